@@ -1,0 +1,127 @@
+// A profile: everything the reports show, as integers that add up. Filled by the aggregation of one or more traces,
+// merged associatively, read by report/, export/ and html/. It holds no addresses of a run: functions are named by module
+// and offset, and whoever prints them asks symbol/ for file and line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fnprof::model {
+
+using FunctionId = uint32_t;  // index into Profile::functions
+using PathId = uint32_t;      // index into Profile::paths
+constexpr uint32_t kNone = 0xffffffff;
+
+struct Module {
+    std::string path;               // as the process saw it
+    std::vector<uint8_t> build_id;  // empty: the file has none
+};
+
+struct Function {
+    uint32_t module = kNone;  // index into Profile::modules; kNone: address in no known module
+    uint64_t offset = 0;      // symbol-table address in the module (or the raw address without a module)
+    std::string mangled;      // empty: no name in the trace
+};
+
+// Time of a set of activations. `*_ns` as measured, gaps taken out; `*_hook_ps` is the hooks' own cost in it, in picoseconds,
+// summed apart so that traces with different hook costs merge; net = ns - hook_ps / 1000, signed when printed.
+struct Cost {
+    uint64_t self_ns = 0;
+    uint64_t cumulative_ns = 0;
+    uint64_t self_hook_ps = 0;
+    uint64_t cumulative_hook_ps = 0;
+    int64_t self_net_ps() const;
+    int64_t cumulative_net_ps() const;
+};
+
+struct FunctionStats {
+    uint64_t ncalls = 0;
+    uint64_t primitive_calls = 0;
+    uint64_t open_calls = 0;     // still active when the trace ends
+    uint64_t unwound_calls = 0;  // left by an exception, longjmp or thread exit, not by returning
+    Cost cost;                   // cumulative: outermost activations only
+};
+
+// Recursion is judged per edge: `primitive_calls` and the cumulative time count activations of (caller, callee) that are not
+// already active themselves.
+struct Edge {
+    FunctionId caller = kNone;  // kNone: called from no instrumented function
+    FunctionId callee = kNone;
+    uint64_t ncalls = 0;
+    uint64_t primitive_calls = 0;
+    Cost cost;
+};
+
+// A node of the calling-context tree. cumulative_ns = self_ns + sum of the children's cumulative_ns, exactly.
+// Parents stand before their children.
+struct CallPath {
+    PathId parent = kNone;
+    FunctionId function = kNone;
+    uint64_t ncalls = 0;
+    Cost cost;
+};
+
+struct Process {
+    uint64_t pid = 0;
+    uint64_t parent_pid = 0;
+    std::string program;  // path of the executable
+    std::string host;
+    std::vector<std::string> arguments;
+    std::string trace;               // path of the trace file it was read from
+    uint64_t wall_start_unix_ns = 0; // wall clock when recording started
+    uint64_t start_ns = 0;           // the same moment on the host's monotonic clock
+    uint64_t end_ns = 0;             // the last thing known of it, monotonic clock
+    uint64_t clock_step_ps = 0;      // smallest difference that the trace's clock can show
+    uint64_t hook_inner_ps = 0;      // one call's hook cost inside the function, and in its caller
+    uint64_t hook_outer_ps = 0;
+    bool ended = false;              // the trace holds the end record
+    bool marks_on = false;
+};
+
+struct Thread {
+    uint32_t process = kNone;  // index into Profile::processes
+    uint32_t serial = 0;       // order of the thread's first record in its process, from 1
+    int32_t tid = 0;
+    std::string name;
+    uint64_t start_ns = 0;  // first and last record, monotonic clock
+    uint64_t end_ns = 0;
+    uint64_t ncalls = 0;
+    uint64_t busy_ns = 0;  // time inside instrumented functions
+    uint64_t gap_ns = 0;   // time that fnprof itself took: coding, waiting for the collector
+    uint64_t lost_records = 0;
+    uint64_t torn_records = 0;
+};
+
+struct Integrity {
+    bool complete = true;             // nothing that was recorded is missing
+    uint64_t lost_records = 0;        // dropped by policy or because the file could not be written
+    uint64_t torn_records = 0;        // claimed and never committed
+    uint64_t damaged_blocks = 0;      // blocks of a trace that could not be used
+    uint64_t missing_chunks = 0;      // gaps in the numbering of some thread's chunks
+    uint64_t open_frames = 0;         // still active at the end
+    uint64_t unmatched_exits = 0;     // exits without an enter on their stack
+    uint64_t unended_processes = 0;   // traces without an end record
+    uint64_t live_records = 0;        // records read from a live file
+    std::vector<std::string> remarks; // what a user should know, one sentence each
+};
+
+struct Profile {
+    std::vector<Module> modules;
+    std::vector<Function> functions;
+    std::vector<FunctionStats> stats;  // by FunctionId
+    std::vector<Edge> edges;           // sorted by (caller, callee)
+    std::vector<CallPath> paths;
+    std::vector<Process> processes;
+    std::vector<Thread> threads;
+    Integrity integrity;
+
+    uint64_t total_calls() const;
+    uint64_t primitive_calls() const;
+    int64_t total_net_ps() const;  // sum of net self time over functions
+    uint64_t total_self_ns() const;
+    uint64_t wall_ns() const;      // latest end - earliest start
+};
+
+}  // namespace fnprof::model
