@@ -1,0 +1,119 @@
+// The system calls, the only ones that the runtime makes: raw, so that no wrapper of the C library runs (errno, cancellation
+// points, locks, user interposition). Each returns what the kernel returned: a value, or a negated errno.
+//
+// Context: any thread, any moment; signal-safe.
+#pragma once
+
+#include <asm/unistd.h>
+#include <cstddef>
+#include <cstdint>
+
+namespace fnprof::rt::sys {
+
+#if defined(__x86_64__)
+inline long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+    long result;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+#else
+#error "fnprof's runtime knows the system calls of x86-64 Linux only"
+#endif
+
+inline long ptr(const void* p) { return reinterpret_cast<long>(p); }
+inline bool failed(long result) { return result < 0 && result > -4096; }
+
+// Values of the kernel's ABI (asm-generic and x86-64), named as there.
+constexpr int kAtFdcwd = -100;
+constexpr int kORdonly = 0, kOWronly = 1, kORdwr = 2, kOCreat = 0100, kOExcl = 0200, kOAppend = 02000, kOCloexec = 02000000;
+constexpr int kProtNone = 0, kProtRead = 1, kProtWrite = 2;
+constexpr int kMapShared = 1, kMapPrivate = 2, kMapFixed = 0x10, kMapAnonymous = 0x20, kMapNoreserve = 0x4000;
+constexpr int kMadvWipeOnFork = 18, kMadvDontfork = 10, kMadvPopulateWrite = 23;
+constexpr int kSigBlock = 0, kSigUnblock = 1, kSigSetmask = 2;
+constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
+constexpr int kClockRealtime = 0, kClockMonotonic = 1;
+constexpr int kEintr = 4, kEnoent = 2, kEbadf = 9, kEagain = 11, kEexist = 17, kEinval = 22, kEnospc = 28, kEsrch = 3, kEnosys = 38,
+              kEopnotsupp = 95, kEtimedout = 110;
+constexpr int kSeekSet = 0, kSeekCur = 1, kSeekEnd = 2;
+constexpr int kFDupfdCloexec = 1030;
+
+struct Timespec {
+    int64_t seconds;
+    int64_t nanoseconds;
+};
+
+// struct stat of x86-64; the runtime uses dev, ino, mode and size.
+struct Stat {
+    uint64_t dev, ino, nlink;
+    uint32_t mode, uid, gid, pad0;
+    uint64_t rdev;
+    int64_t size, blksize, blocks;
+    Timespec atime, mtime, ctime;
+    int64_t unused[3];
+};
+static_assert(sizeof(Stat) == 144);
+constexpr uint32_t kModeTypeMask = 0170000, kModeRegular = 0100000;
+
+inline long open(const char* path, int flags, int mode = 0) { return call(__NR_openat, kAtFdcwd, ptr(path), flags | kOCloexec, mode); }
+inline long close(int fd) { return call(__NR_close, fd); }
+inline long read(int fd, void* to, size_t bytes) { return call(__NR_read, fd, ptr(to), static_cast<long>(bytes)); }
+inline long write(int fd, const void* from, size_t bytes) { return call(__NR_write, fd, ptr(from), static_cast<long>(bytes)); }
+inline long pwrite(int fd, const void* from, size_t bytes, uint64_t at) {
+    return call(__NR_pwrite64, fd, ptr(from), static_cast<long>(bytes), static_cast<long>(at));
+}
+inline long pread(int fd, void* to, size_t bytes, uint64_t at) {
+    return call(__NR_pread64, fd, ptr(to), static_cast<long>(bytes), static_cast<long>(at));
+}
+inline long lseek(int fd, int64_t offset, int whence) { return call(__NR_lseek, fd, offset, whence); }
+inline long ftruncate(int fd, uint64_t bytes) { return call(__NR_ftruncate, fd, static_cast<long>(bytes)); }
+inline long fallocate(int fd, uint64_t offset, uint64_t bytes) {
+    return call(__NR_fallocate, fd, 0, static_cast<long>(offset), static_cast<long>(bytes));
+}
+inline long fstat(int fd, Stat* to) { return call(__NR_fstat, fd, ptr(to)); }
+inline long stat(const char* path, Stat* to) { return call(__NR_newfstatat, kAtFdcwd, ptr(path), ptr(to), 0); }
+inline long unlink(const char* path) { return call(__NR_unlinkat, kAtFdcwd, ptr(path), 0); }
+inline long readlink(const char* path, char* to, size_t bytes) {
+    return call(__NR_readlinkat, kAtFdcwd, ptr(path), ptr(to), static_cast<long>(bytes));
+}
+inline long getcwd(char* to, size_t bytes) { return call(__NR_getcwd, ptr(to), static_cast<long>(bytes)); }
+inline long fcntl(int fd, int command, long argument) { return call(__NR_fcntl, fd, command, argument); }
+inline long uname(void* to) { return call(__NR_uname, ptr(to)); }
+
+inline long mmap(void* at, size_t bytes, int protection, int flags, int fd, uint64_t offset) {
+    return call(__NR_mmap, ptr(at), static_cast<long>(bytes), protection, flags, fd, static_cast<long>(offset));
+}
+inline long munmap(void* at, size_t bytes) { return call(__NR_munmap, ptr(at), static_cast<long>(bytes)); }
+inline long mprotect(void* at, size_t bytes, int protection) { return call(__NR_mprotect, ptr(at), static_cast<long>(bytes), protection); }
+inline long madvise(void* at, size_t bytes, int advice) { return call(__NR_madvise, ptr(at), static_cast<long>(bytes), advice); }
+
+inline int getpid() { return static_cast<int>(call(__NR_getpid)); }
+inline int getppid() { return static_cast<int>(call(__NR_getppid)); }
+inline int gettid() { return static_cast<int>(call(__NR_gettid)); }
+inline long tgkill(int pid, int tid, int signal) { return call(__NR_tgkill, pid, tid, signal); }
+inline long kill(int pid, int signal) { return call(__NR_kill, pid, signal); }
+// The whole 64-bit kernel mask, the C library's internal signals 32 and 33 included.
+inline long sigprocmask(int how, const uint64_t* set, uint64_t* old) { return call(__NR_rt_sigprocmask, how, ptr(set), ptr(old), 8); }
+inline long clock_gettime(int clock, Timespec* to) { return call(__NR_clock_gettime, clock, ptr(to)); }
+inline uint64_t clock_ns(int clock) {
+    Timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<uint64_t>(t.seconds) * 1000000000u + static_cast<uint64_t>(t.nanoseconds);
+}
+inline long sleep_ns(uint64_t ns) {
+    Timespec t{static_cast<int64_t>(ns / 1000000000u), static_cast<int64_t>(ns % 1000000000u)};
+    return call(__NR_nanosleep, ptr(&t), 0);
+}
+inline long futex_wait(const uint32_t* word, uint32_t expected, const Timespec* relative_timeout) {
+    return call(__NR_futex, ptr(word), kFutexWaitPrivate, static_cast<long>(expected), ptr(relative_timeout));
+}
+inline long futex_wake(const uint32_t* word, int count) { return call(__NR_futex, ptr(word), kFutexWakePrivate, count); }
+inline long prctl(int option, long a = 0, long b = 0, long c = 0, long d = 0) { return call(__NR_prctl, option, a, b, c, d); }
+inline long sched_getaffinity(size_t bytes, void* to) { return call(__NR_sched_getaffinity, 0, static_cast<long>(bytes), ptr(to)); }
+
+}  // namespace fnprof::rt::sys
