@@ -1,0 +1,51 @@
+#include "model/profile.h"
+
+#include <algorithm>
+
+namespace fnprof::model {
+
+namespace {
+
+int64_t net_ps(uint64_t ns, uint64_t hook_ps) { return static_cast<int64_t>(ns * 1000 - hook_ps); }
+
+}  // namespace
+
+int64_t Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
+int64_t Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
+
+uint64_t Profile::total_calls() const {
+    uint64_t sum = 0;
+    for (const FunctionStats& one : stats) sum += one.ncalls;
+    return sum;
+}
+
+uint64_t Profile::primitive_calls() const {
+    uint64_t sum = 0;
+    for (const FunctionStats& one : stats) sum += one.primitive_calls;
+    return sum;
+}
+
+int64_t Profile::total_net_ps() const {
+    int64_t sum = 0;
+    for (const FunctionStats& one : stats) sum += one.cost.self_net_ps();
+    return sum;
+}
+
+uint64_t Profile::total_self_ns() const {
+    uint64_t sum = 0;
+    for (const FunctionStats& one : stats) sum += one.cost.self_ns;
+    return sum;
+}
+
+uint64_t Profile::wall_ns() const {
+    if (processes.empty()) return 0;
+    uint64_t first = processes.front().start_ns;
+    uint64_t last = first;
+    for (const Process& process : processes) {
+        first = std::min(first, process.start_ns);
+        last = std::max(last, process.end_ns);
+    }
+    return last - first;
+}
+
+}  // namespace fnprof::model
