@@ -119,7 +119,7 @@ struct ChunkState {
     uint32_t use;         // ChunkUse
     uint32_t used_slots;  // valid when published: slots claimed
     int32_t tid;
-    uint64_t opened_ticks;
+    uint64_t changed_ticks;  // when `use` last became open or published
 };
 static_assert(sizeof(ChunkState) == 32);
 

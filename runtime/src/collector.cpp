@@ -1,0 +1,181 @@
+#include "collector.h"
+
+#include "arch/x86_64.h"
+#include "calibrate.h"
+#include "coder.h"
+#include "lifecycle.h"
+#include "live_file.h"
+#include "sys.h"
+#include <atomic>
+
+namespace fnprof::rt {
+
+namespace {
+
+constexpr size_t kStackBytes = 128 * 1024;
+constexpr size_t kTlsBytes = 4096;
+// A ring of 16 chunks is filled in about 500 us at full speed, half of it in 250.
+constexpr uint64_t kPollNs = 50'000;
+// After so many polls without work (about 10 ms) it sleeps until it is woken: an idle program has no wake-ups.
+constexpr int kIdlePolls = 100;
+// Chunks kept ready ahead of each thread.
+constexpr uint64_t kChunksAhead = 4;
+constexpr uint64_t kPairEveryNs = 1'000'000'000;
+
+enum class State : uint32_t { kNone, kStarting, kRunning, kStopping, kGone };
+std::atomic<State> g_state{State::kNone};
+std::atomic<uint32_t> g_bell{0};      // futex: rung to wake the collector
+std::atomic<uint32_t> g_sleeping{0};
+std::atomic<uint32_t> g_tid{0};       // cleared and woken by the kernel when the thread is gone
+uint64_t g_next_pair_ns;
+
+// Gives the chunks that a thread will open next their disk blocks and pages: a first touch costs it 2 us a page, and write-back
+// takes the write permission away again and again.
+bool prepare_chunks(Ring& ring) {
+    uint64_t opened = ring.opened.load(std::memory_order_acquire);
+    uint64_t coded = ring.coded.load(std::memory_order_relaxed);
+    uint64_t until = opened + kChunksAhead < coded + ring.chunk_count ? opened + kChunksAhead : coded + ring.chunk_count;
+    if (ring.prepared < opened) ring.prepared = opened;
+    bool any = false;
+    for (; ring.prepared < until; ring.prepared++) {
+        if (!back_chunk(ring, ring.prepared)) break;
+        sys::madvise(&ring.chunk_at(ring.prepared), format::kChunkBytes, sys::kMadvPopulateWrite);
+        any = true;
+    }
+    return any;
+}
+
+bool due(const Ring& ring) {
+    uint64_t waiting = ring.published.load(std::memory_order_acquire) - ring.coded.load(std::memory_order_relaxed);
+    // Without a live file what lies in a ring dies with the process: do not let it lie.
+    return waiting >= (ring.in_memory ? 1 : ring.block_chunks());
+}
+
+bool any_due() {
+    for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next)
+        if (due(*ring)) return true;
+    return false;
+}
+
+bool round() {
+    bool worked = false;
+    for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next) {
+        worked |= prepare_chunks(*ring);
+        while (due(*ring) && code_block(*ring, CodeMode::kWhenDue) == CodeOutcome::kCoded) {
+            worked = true;
+            prepare_chunks(*ring);
+        }
+    }
+    return worked;
+}
+
+void sleep_until_rung() {
+    uint32_t heard = g_bell.load(std::memory_order_acquire);
+    g_sleeping.store(1, std::memory_order_seq_cst);
+    // A chunk published before the store above was not rung for: look once more. (Pairs with notify_collector.)
+    if (!any_due() && g_state.load(std::memory_order_acquire) == State::kRunning)
+        sys::futex_wait(reinterpret_cast<uint32_t*>(&g_bell), heard, nullptr);
+    g_sleeping.store(0, std::memory_order_relaxed);
+}
+
+int run(void*) {
+    constexpr int kPrSetName = 15;
+    sys::prctl(kPrSetName, sys::ptr("fnprof"));
+    int idle = 0;
+    while (g_state.load(std::memory_order_acquire) == State::kRunning) {
+        if (round()) {
+            idle = 0;
+            uint64_t now = sys::clock_ns(sys::kClockMonotonic);
+            if (now >= g_next_pair_ns) {
+                g_next_pair_ns = now + kPairEveryNs;
+                note_clock_pair();
+            }
+            continue;
+        }
+        if (++idle < kIdlePolls)
+            sys::sleep_ns(kPollNs);
+        else
+            sleep_until_rung(), idle = 0;
+    }
+    return 0;
+}
+
+// clone(2) as the kernel has it: the child starts on its own stack and must not return into this frame.
+long clone_thread(uint64_t flags, void* stack_top, uint32_t* tid, void* tls, int (*body)(void*)) {
+    long result;
+    register uint32_t* r10 __asm__("r10") = tid;
+    register void* r8 __asm__("r8") = tls;
+    register int (*r9)(void*) __asm__("r9") = body;
+    __asm__ volatile(
+        "syscall\n\t"
+        "testq %%rax, %%rax\n\t"
+        "jnz 1f\n\t"
+        "xorl %%ebp, %%ebp\n\t"
+        "xorl %%edi, %%edi\n\t"
+        "callq *%%r9\n\t"
+        "movl %%eax, %%edi\n\t"
+        "movl %[exit], %%eax\n\t"
+        "syscall\n\t"
+        "ud2\n"
+        "1:"
+        : "=a"(result)
+        : "a"(__NR_clone), "D"(flags), "S"(stack_top), "d"(tid), "r"(r10), "r"(r8), "r"(r9), [exit] "i"(__NR_exit)
+        : "rcx", "r11", "memory");
+    return result;
+}
+
+void start_collector() {
+    State expected = State::kNone;
+    if (!g_state.compare_exchange_strong(expected, State::kStarting, std::memory_order_acq_rel)) return;
+    long mapped = sys::mmap(nullptr, kStackBytes + kTlsBytes, sys::kProtRead | sys::kProtWrite, sys::kMapPrivate | sys::kMapAnonymous, -1, 0);
+    if (sys::failed(mapped)) return;  // stays "starting": threads code their own chunks
+    auto* base = reinterpret_cast<uint8_t*>(mapped);
+    auto* tls = reinterpret_cast<uint64_t*>(base + kStackBytes + kTlsBytes / 2);
+    tls[0] = reinterpret_cast<uint64_t>(tls);  // x86-64 ABI: the thread pointer points to itself
+    constexpr uint64_t kVm = 0x100, kFs = 0x200, kFiles = 0x400, kSighand = 0x800, kThread = 0x10000, kSysvsem = 0x40000,
+                       kSettls = 0x80000, kParentSettid = 0x100000, kChildCleartid = 0x200000;
+    g_state.store(State::kRunning, std::memory_order_release);
+    long tid = clone_thread(kVm | kFs | kFiles | kSighand | kThread | kSysvsem | kSettls | kParentSettid | kChildCleartid, base + kStackBytes,
+                            reinterpret_cast<uint32_t*>(&g_tid), tls, run);
+    if (sys::failed(tid)) {
+        g_state.store(State::kStarting, std::memory_order_release);
+        sys::munmap(base, kStackBytes + kTlsBytes);
+    }
+}
+
+}  // namespace
+
+void notify_collector(Ring& ring) {
+    State state = g_state.load(std::memory_order_acquire);
+    if (state == State::kNone && ring.published.load(std::memory_order_relaxed) != 0) return start_collector();
+    // Pairs with sleep_until_rung: either it sees the chunk, or this sees it sleeping.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (g_sleeping.load(std::memory_order_relaxed) == 0 || !due(ring)) return;
+    g_sleeping.store(0, std::memory_order_relaxed);
+    g_bell.fetch_add(1, std::memory_order_release);
+    sys::futex_wake(reinterpret_cast<uint32_t*>(&g_bell), 1);
+}
+
+void stop_collector() {
+    State running = State::kRunning;
+    if (!g_state.compare_exchange_strong(running, State::kStopping, std::memory_order_acq_rel)) return;
+    g_bell.fetch_add(1, std::memory_order_release);
+    sys::futex_wake(reinterpret_cast<uint32_t*>(&g_bell), 1);
+    uint32_t tid;
+    // CLONE_CHILD_CLEARTID clears and wakes with a shared futex.
+    while ((tid = g_tid.load(std::memory_order_acquire)) != 0) {
+        constexpr long kFutexWait = 0;
+        constexpr sys::Timespec kSlice{0, 10'000'000};
+        if (sys::tgkill(sys::getpid(), static_cast<int>(tid), 0) == -sys::kEsrch) break;
+        sys::call(__NR_futex, sys::ptr(&g_tid), kFutexWait, static_cast<long>(tid), sys::ptr(&kSlice));
+    }
+    g_state.store(State::kGone, std::memory_order_release);
+}
+
+void forget_collector() {
+    g_state.store(State::kNone, std::memory_order_relaxed);
+    g_sleeping.store(0, std::memory_order_relaxed);
+    g_tid.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace fnprof::rt

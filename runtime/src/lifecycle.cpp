@@ -1,0 +1,150 @@
+#include "lifecycle.h"
+
+#include "arch/x86_64.h"
+#include "bytes.h"
+#include "calibrate.h"
+#include "clock.h"
+#include "coder.h"
+#include "collector.h"
+#include "diag.h"
+#include "identity.h"
+#include "live_file.h"
+#include "lock.h"
+#include "metadata.h"
+#include "ring.h"
+#include "sink.h"
+#include "sys.h"
+#include <atomic>
+
+namespace fnprof::rt {
+
+namespace {
+
+enum class Phase : uint32_t { kNew, kStarting, kOn, kOff, kEnded };
+
+// pid << 32 | Phase: a forked child finds its parent's pid and knows that nothing of it is its own.
+std::atomic<uint64_t> g_state{0};
+
+Settings g_settings;
+bool g_settings_read;
+
+// The start needs more stack than a hook may take from its thread. Used by the one thread that got the state to "starting".
+alignas(64) uint8_t g_start_stack[128 * 1024];
+
+Phase phase_of(uint64_t state) { return static_cast<Phase>(state & 0xffffffff); }
+uint64_t pid_of(uint64_t state) { return state >> 32; }
+uint64_t make_state(uint64_t pid, Phase phase) { return pid << 32 | static_cast<uint32_t>(phase); }
+
+// Everything that belongs to the parent, or whose holder may not exist in this process.
+void forget_everything() {
+    forget_threads();
+    forget_collector();
+    forget_coders();
+    forget_sink();
+    forget_live_file();
+    forget_clock_pairs();
+    forget_metadata();
+}
+
+struct Start {
+    bool forked;
+    bool on;
+};
+
+void start(void* argument) {
+    auto* task = static_cast<Start*>(argument);
+    format::ProcessItem fork{};
+    if (task->forked) forget_everything();
+    if (!g_settings_read) {
+        remember_stderr();
+        read_settings(g_settings);
+        g_settings_read = true;
+    }
+    if (!g_settings.enabled) return;
+    ProcessIdentity identity;
+    read_identity(identity);
+    if (!open_sink(identity, task->forked)) return;
+    start_live_file(sink_output(), identity);
+    write_first_block(identity, fork);
+    task->on = true;
+}
+
+}  // namespace
+
+const Settings& settings() { return g_settings; }
+
+bool switched_off() {
+    // Sticky, in forked children too: what could not be opened will not be tried again at every call.
+    return phase_of(g_state.load(std::memory_order_relaxed)) == Phase::kOff;
+}
+
+bool ended() { return phase_of(g_state.load(std::memory_order_acquire)) == Phase::kEnded; }
+
+bool ensure_started() {
+    uint64_t pid = static_cast<uint64_t>(sys::getpid());
+    for (;;) {
+        uint64_t state = g_state.load(std::memory_order_acquire);
+        bool mine = pid_of(state) == pid;
+        Phase phase = phase_of(state);
+        if (phase == Phase::kOff) return false;
+        if (mine && (phase == Phase::kOn || phase == Phase::kEnded)) return true;
+        if (mine && phase == Phase::kStarting) {
+            sys::sleep_ns(100'000);
+            continue;
+        }
+        if (!g_state.compare_exchange_strong(state, make_state(pid, Phase::kStarting), std::memory_order_acq_rel)) continue;
+        Start task{phase != Phase::kNew, false};
+        arch::call_on_stack(g_start_stack + sizeof g_start_stack, start, &task);
+        g_state.store(make_state(pid, task.on ? Phase::kOn : Phase::kOff), std::memory_order_release);
+        return task.on;
+    }
+}
+
+namespace {
+
+// Takes over from the threads: whoever comes to its slow path from now on finds `ended`.
+void close_rings() {
+    // A thread inside the hook keeps the slot that it claimed: let the running ones commit. One that the scheduler has
+    // taken off the processor there makes its record too late; it counts as made after the end.
+    constexpr uint64_t kHookNs = 50'000;
+    Ring* first = first_ring();
+    for (Ring* ring = first; ring != nullptr; ring = ring->next) {
+        Guard guard(ring->switch_lock);
+        __atomic_store_n(&ring->control->limit, 0, __ATOMIC_SEQ_CST);
+    }
+    if (first != nullptr && first->next != nullptr) sys::sleep_ns(kHookNs);
+    for (Ring* ring = first; ring != nullptr; ring = ring->next) {
+        Guard guard(ring->switch_lock);
+        note_thread(*ring, newest_ticks(*ring));
+        publish_chunk(*ring, Publisher::kOther);
+    }
+    for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next) {
+        for (;;) {
+            CodeOutcome outcome = code_block(*ring, CodeMode::kNow);
+            if (outcome == CodeOutcome::kNothing || outcome == CodeOutcome::kFailed) break;
+            if (outcome == CodeOutcome::kBusy) sys::sleep_ns(50'000);
+        }
+    }
+}
+
+void finish(void*) {
+    uint64_t pid = static_cast<uint64_t>(sys::getpid());
+    uint64_t on = make_state(pid, Phase::kOn);
+    // A forked child that made no record of its own finds its parent's state here and leaves it alone.
+    if (!g_state.compare_exchange_strong(on, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) return;
+    close_rings();
+    stop_collector();
+    write_last_block();
+    append_seek_table();
+    remove_live_file(sink_output());
+}
+
+// The last thing that runs in a program whose destructors run: priority 101 puts it behind all of a static program's own,
+// and a shared library's come after the program's.
+__attribute__((destructor(101))) void end_of_process() {
+    SignalsBlocked blocked;
+    arch::call_on_stack(g_start_stack + sizeof g_start_stack, finish, nullptr);
+}
+
+}  // namespace
+}  // namespace fnprof::rt

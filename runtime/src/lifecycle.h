@@ -1,0 +1,22 @@
+// Birth, fork and end of the runtime in a process, and the few facts about it that everyone asks for.
+#pragma once
+
+#include "settings.h"
+#include <cstdint>
+
+namespace fnprof::rt {
+
+// Starts the runtime in this process image at its first hook; true when recording is (or was) on. In a forked child it starts
+// anew, with a trace of its own. Context: slow path, signals blocked.
+bool ensure_started();
+
+// Context: any.
+bool switched_off();  // FNPROF_ENABLE=0, or no trace can be written
+bool ended();         // the runtime's own end has come: records go into late areas
+const Settings& settings();
+
+// Threads registered so far; all of them forgotten in a forked child. Defined in thread_log.cpp.
+uint32_t thread_count();
+void forget_threads();
+
+}  // namespace fnprof::rt

@@ -1,0 +1,34 @@
+// What the trace says beside the records: the process, its modules, threads and functions, the clock. Everything that must be
+// known to read the records of a killed run is in the first block, or in a block soon after it became known; names come at
+// the end.
+//
+// One lock guards all of it, the module table and the set of functions included.
+// Context: init, slow path, collector, end; signals blocked.
+#pragma once
+
+#include "../format/encoder.h"
+#include "identity.h"
+#include "ring.h"
+#include <cstdint>
+
+namespace fnprof::rt {
+
+// Writes the first block of the file, uncompressed, so that another process can tell whose trace it is. Context: init.
+void write_first_block(const ProcessIdentity& identity, const format::ProcessItem& fork);
+
+// Takes in the functions of a block that was just coded; their modules are looked up while they are loaded.
+void note_functions(const format::EncoderWorkspace& workspace, const format::EncodeResult& block, const format::ChunkInput* chunks,
+                    uint32_t chunk_count);
+
+// A thread's facts, when it is gone or the process ends.
+void note_thread(const Ring& ring, uint64_t end_ticks);
+
+// A thread that could not be given a ring: its calls are missing, and the trace says so.
+void count_unrecorded_thread();
+
+// Names, threads, clock and the end record. Context: end.
+void write_last_block();
+
+void forget_metadata();  // in a forked child: starts again with nothing known
+
+}  // namespace fnprof::rt

@@ -1,0 +1,152 @@
+#include "ring.h"
+
+#include "bytes.h"
+#include "clock.h"
+#include "live_file.h"
+#include "sys.h"
+#include "../format/codec.h"
+
+namespace fnprof::rt {
+
+using format::Chunk;
+using format::ChunkState;
+using format::ChunkUse;
+using format::Slot;
+
+namespace {
+
+constexpr size_t kStackBytes = 65536;  // zstd's encoder needs 6 KiB, the rest of the slow path less
+constexpr size_t kPage = format::kPageBytes;
+
+std::atomic<Ring*> g_rings{nullptr};
+
+void set_use(ChunkState& state, ChunkUse use) { __atomic_store_n(&state.use, static_cast<uint32_t>(use), __ATOMIC_RELEASE); }
+
+}  // namespace
+
+uint32_t Ring::block_chunks() const {
+    uint32_t half = chunk_count / 2;
+    return half < format::kMaxChunksPerBlock ? half : format::kMaxChunksPerBlock;
+}
+
+Ring* create_ring(uint32_t chunk_count) {
+    // One mapping: guard page, stack, control page, Ring.
+    constexpr size_t bytes = kPage + kStackBytes + kPage + kPage;
+    static_assert(sizeof(Ring) <= kPage);
+    long mapped = sys::mmap(nullptr, bytes, sys::kProtRead | sys::kProtWrite, sys::kMapPrivate | sys::kMapAnonymous, -1, 0);
+    if (sys::failed(mapped)) return nullptr;
+    auto* base = reinterpret_cast<uint8_t*>(mapped);
+    sys::mprotect(base, kPage, sys::kProtNone);
+    auto* control = reinterpret_cast<Control*>(base + kPage + kStackBytes);
+    sys::madvise(control, kPage, sys::kMadvWipeOnFork);
+    auto* ring = reinterpret_cast<Ring*>(base + kPage + kStackBytes + kPage);
+
+    ring->chunk_count = chunk_count;
+    RingArea area = map_ring_area(chunk_count);
+    if (area.chunks == nullptr) {
+        sys::munmap(base, bytes);
+        return nullptr;
+    }
+    ring->chunks = area.chunks;
+    ring->states = area.states;
+    ring->live_offset = area.live_offset;
+    ring->in_memory = area.in_memory;
+    ring->stack_top = base + kPage + kStackBytes;
+    ring->control = control;
+    control->ring = ring;
+    if (ring->in_memory) ring->backed.store(~uint64_t{0}, std::memory_order_relaxed);
+    return ring;
+}
+
+bool back_chunk(Ring& ring, uint64_t position) {
+    if (position < ring.backed.load(std::memory_order_acquire)) return true;
+    // After the first lap every chunk has its storage.
+    if (position >= ring.chunk_count) return true;
+    uint32_t index = ring.index_of(position);
+    if (!reserve_live(ring.live_offset + uint64_t{index} * format::kChunkBytes, format::kChunkBytes)) {
+        // No room on the file system: this chunk lives in private memory instead.
+        long mapped = sys::mmap(&ring.chunks[index], format::kChunkBytes, sys::kProtRead | sys::kProtWrite,
+                                sys::kMapPrivate | sys::kMapAnonymous | sys::kMapFixed, -1, 0);
+        if (sys::failed(mapped)) return false;
+    }
+    uint64_t expected = position;
+    ring.backed.compare_exchange_strong(expected, position + 1, std::memory_order_release, std::memory_order_relaxed);
+    return true;
+}
+
+void open_chunk(Ring& ring) {
+    uint64_t position = ring.opened.load(std::memory_order_relaxed);
+    Chunk& chunk = ring.chunk_at(position);
+    ChunkState& state = ring.state_at(position);
+    // Everything that the last use of this chunk committed is older than the moment at which it was published; the margin is
+    // for a thread that published on another processor, whose clock may be some ten nanoseconds behind.
+    constexpr uint64_t kClockSkewTicks = 1024;
+    chunk.header.stale_ticks = position < ring.chunk_count ? 0 : state.changed_ticks + kClockSkewTicks;
+    chunk.header.number = ring.next_number;
+    state.number = ring.next_number++;
+    state.thread = ring.thread.serial;
+    state.tid = ring.thread.tid;
+    state.used_slots = 0;
+    state.changed_ticks = clock_ticks();
+    set_use(state, ChunkUse::kOpen);
+    ring.opened.store(position + 1, std::memory_order_release);
+
+    // In this order: a handler can run between any two (never in between here, signals are blocked, but the end of the
+    // process zeroes `limit` from another thread).
+    Control* control = ring.control;
+    __atomic_store_n(&control->limit, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->cursor, reinterpret_cast<uint64_t>(chunk.slots), __ATOMIC_RELEASE);
+    __atomic_store_n(&control->limit, reinterpret_cast<uint64_t>(&chunk + 1), __ATOMIC_RELEASE);
+}
+
+namespace {
+
+// Slots of the open chunk that were claimed: all below the cursor, which runs past the end when the chunk is full.
+uint32_t claimed_extent(const Control& control, const Chunk& chunk) {
+    uint64_t claimed = (__atomic_load_n(&control.cursor, __ATOMIC_ACQUIRE) - reinterpret_cast<uint64_t>(chunk.slots)) / sizeof(Slot);
+    return claimed < format::kSlotsPerChunk ? static_cast<uint32_t>(claimed) : format::kSlotsPerChunk;
+}
+
+// Of those, the slots up to the last committed one.
+uint32_t committed_extent(const Control& control, const Chunk& chunk) {
+    uint32_t extent = claimed_extent(control, chunk);
+    while (extent != 0 && format::ticks_of(__atomic_load_n(&chunk.slots[extent - 1].time_word, __ATOMIC_ACQUIRE)) <= chunk.header.stale_ticks)
+        extent--;
+    return extent;
+}
+
+bool has_open_chunk(const Ring& ring) {
+    return ring.opened.load(std::memory_order_relaxed) != ring.published.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void publish_chunk(Ring& ring, Publisher by) {
+    if (!has_open_chunk(ring)) return;
+    uint64_t position = ring.published.load(std::memory_order_relaxed);
+    ChunkState& state = ring.state_at(position);
+    const Chunk& chunk = ring.chunk_at(position);
+    state.used_slots = by == Publisher::kOwner ? claimed_extent(*ring.control, chunk) : committed_extent(*ring.control, chunk);
+    state.changed_ticks = clock_ticks();
+    set_use(state, ChunkUse::kPublished);
+    ring.published.store(position + 1, std::memory_order_release);  // pairs with the acquire in code_with
+}
+
+uint64_t newest_ticks(const Ring& ring) {
+    if (!has_open_chunk(ring)) return 0;
+    const Chunk& chunk = ring.chunk_at(ring.published.load(std::memory_order_relaxed));
+    uint32_t extent = committed_extent(*ring.control, chunk);
+    return extent != 0 ? format::ticks_of(chunk.slots[extent - 1].time_word) : 0;
+}
+
+Ring* first_ring() { return g_rings.load(std::memory_order_acquire); }
+
+void add_ring(Ring& ring) {
+    Ring* head = g_rings.load(std::memory_order_relaxed);
+    do ring.next = head;
+    while (!g_rings.compare_exchange_weak(head, &ring, std::memory_order_release, std::memory_order_relaxed));
+}
+
+void forget_rings() { g_rings.store(nullptr, std::memory_order_relaxed); }
+
+}  // namespace fnprof::rt

@@ -1,0 +1,95 @@
+// A ring: the chunks that one thread at a time writes, and what is known of them. Chunks are handed out in order of position
+// 0, 1, 2, ...; positions below `published` are complete, positions below `coded` are in the trace file and free again:
+//
+//     coded <= published <= opened <= coded + chunk_count,   opened - published <= 1
+//
+// Position p lies in the chunk with index chunk_count - 1 - p % chunk_count: downwards in memory, so that a claim that ran past
+// the end of a chunk can never fall into the chunk that is opened next (see owns() in control.h; only at the wrap-around
+// does the next chunk lie above, and then at least two chunks further up).
+//
+// Owner: the thread it is registered to (opened, thread facts). Coder: whoever holds coder_lock (coded). Rings are reused
+// when their thread is dead, and never unmapped.
+#pragma once
+
+#include "../format/layout.h"
+#include "control.h"
+#include "lock.h"
+#include <atomic>
+#include <cstdint>
+
+namespace fnprof::rt {
+
+// Facts of the thread that owns a ring; a snapshot goes into the trace when the ring changes hands and at the end.
+struct ThreadFacts {
+    uint32_t serial;  // from 1, our own: the kernel reuses its ids
+    int32_t tid;
+    uint64_t start_ticks;
+    uint64_t first_number;  // number of its first chunk: 0
+    char name[16];
+};
+
+struct Ring {
+    // Constant after creation.
+    uint32_t chunk_count;
+    uint32_t in_memory;  // no live file behind it
+    format::Chunk* chunks;
+    format::ChunkState* states;
+    uint64_t live_offset;  // of chunks[0] in the live file
+    uint8_t* stack_top;    // of the slow path's own stack
+    Control* control;
+    Ring* next;            // in the registry; written once before the ring is visible
+
+    // Owner thread. switch_lock is held while it changes chunks; the end of the process takes it to do so in its place.
+    alignas(64) ThreadFacts thread;
+    Lock switch_lock;
+    uint64_t next_number;     // of the thread's next chunk
+    uint64_t total_lost;      // of this thread
+    std::atomic<uint64_t> opened;
+    std::atomic<uint64_t> published;
+    std::atomic<uint64_t> backed;  // positions below have storage that can be written without SIGBUS
+
+    // Coder.
+    alignas(64) std::atomic<uint64_t> coded;
+    Lock coder_lock;
+    uint64_t prepared;  // collector: positions below were made ready for their thread
+    std::atomic<uint32_t> space;    // futex: changes whenever `coded` does
+    std::atomic<uint32_t> waiting;  // the owner sleeps on `space`
+
+    uint32_t index_of(uint64_t position) const {
+        return chunk_count - 1 - static_cast<uint32_t>(position % chunk_count);
+    }
+    format::Chunk& chunk_at(uint64_t position) const { return chunks[index_of(position)]; }
+    format::ChunkState& state_at(uint64_t position) const { return states[index_of(position)]; }
+    // Chunks in one block of the trace: half the ring, so that one half can be coded while the other is written.
+    uint32_t block_chunks() const;
+    bool full() const {
+        return opened.load(std::memory_order_relaxed) - coded.load(std::memory_order_acquire) >= chunk_count;
+    }
+};
+
+// Maps a ring with its control page and stack; null when memory is refused. Context: slow path.
+Ring* create_ring(uint32_t chunk_count);
+
+// Gives the chunk at `position` storage, so that stores into it cannot fault for want of disk space; false when there is none.
+// Context: owner and collector, concurrently.
+bool back_chunk(Ring& ring, uint64_t position);
+
+// Opens the next chunk for the owner. Requires !full() and that none is open. Context: owner, signals blocked.
+void open_chunk(Ring& ring);
+
+// Closes the open chunk, if there is one. The owner counts every slot that was claimed: one that is not committed belongs to a
+// hook that a handler interrupted, and will be. Others count up to the last committed one: what stands behind it was
+// claimed by a thread that is gone, or that has found out meanwhile that it does not own the chunk.
+// Context: owner, or whoever knows that the owner is dead or stopped; signals blocked.
+enum class Publisher { kOwner, kOther };
+void publish_chunk(Ring& ring, Publisher by);
+
+// Time of the newest committed record in the open chunk, 0 if it has none. Context: as publish_chunk.
+uint64_t newest_ticks(const Ring& ring);
+
+// The registry of all rings of this process image.
+Ring* first_ring();
+void add_ring(Ring& ring);
+void forget_rings();  // in a forked child: they are the parent's
+
+}  // namespace fnprof::rt

@@ -1,0 +1,148 @@
+#include "sink.h"
+
+#include "bytes.h"
+#include "descriptor.h"
+#include "diag.h"
+#include "lifecycle.h"
+#include "lock.h"
+#include "memory.h"
+#include "sys.h"
+
+namespace fnprof::rt {
+
+using namespace format;
+
+namespace {
+
+Output g_output;
+Lock g_lock;
+uint64_t g_end;  // the file is whole up to here
+bool g_dead;     // nothing more will be written
+SinkTotals g_totals;
+GrowingMemory g_index;
+uint64_t g_index_entries;
+
+// Programs close every descriptor, or dup2 something over ours; whatever the number means then must not get our bytes.
+bool descriptor_is_ours(int fd) {
+    return is_file(fd, g_output.dev, g_output.ino);
+}
+
+// The descriptor, opened again by path if need be and if the path still names our file; negative errno otherwise.
+long usable_descriptor() {
+    if (descriptor_is_ours(g_output.fd)) return g_output.fd;
+    long fd = sys::open(g_output.path, sys::kORdwr);
+    if (sys::failed(fd)) return -sys::kEbadf;
+    if (!descriptor_is_ours(static_cast<int>(fd))) {
+        sys::close(static_cast<int>(fd));
+        return -sys::kEbadf;
+    }
+    g_output.fd = static_cast<int>(fd);
+    return fd;
+}
+
+// Writes everything or leaves the file as it was.
+long write_whole(const uint8_t* from, size_t bytes) {
+    long fd = usable_descriptor();
+    if (sys::failed(fd)) return fd;
+    size_t done = 0;
+    while (done < bytes) {
+        long written = sys::pwrite(static_cast<int>(fd), from + done, bytes - done, g_end + done);
+        if (written == -sys::kEintr) continue;
+        if (written <= 0) {
+            sys::ftruncate(static_cast<int>(fd), g_end);
+            return written == 0 ? -sys::kEio : written;
+        }
+        done += static_cast<size_t>(written);
+    }
+    g_end += bytes;
+    return 0;
+}
+
+void give_up(long error) {
+    g_dead = true;
+    DiagLine().add("cannot write ").add(g_output.path).add(": ").add_error(error).add("; the trace ends here, the program runs on").write();
+}
+
+void index_frame(const BlockHeader& header, uint64_t offset, size_t bytes) {
+    size_t at = g_index_entries * sizeof(SeekEntry);
+    if (!g_index.reserve(at + sizeof(SeekEntry) + sizeof(SeekTail) + 8)) return;
+    SeekEntry entry{};
+    entry.offset = offset;
+    entry.compressed_bytes = static_cast<uint32_t>(bytes);
+    entry.thread = header.thread;
+    entry.first_chunk = header.first_chunk;
+    entry.record_count = header.record_count;
+    entry.kind = header.kind;
+    // The first 8 bytes are left for the skippable frame's own header.
+    copy_bytes(g_index.data() + 8 + at, &entry, sizeof entry);
+    g_index_entries++;
+}
+
+}  // namespace
+
+bool open_sink(const ProcessIdentity& identity, bool forked_child) {
+    g_end = 0;
+    g_dead = false;
+    g_totals = {};
+    g_index_entries = 0;
+    return open_output(settings(), identity, forked_child, g_output) == Status::kOk;
+}
+
+const Output& sink_output() { return g_output; }
+
+bool append_frame(const BlockHeader& header, const uint8_t* frame, size_t bytes) {
+    Guard guard(g_lock);
+    uint64_t offset = g_end;
+    if (!g_dead) {
+        long result = write_whole(frame, bytes);
+        if (sys::failed(result)) give_up(result);
+    }
+    if (g_dead) {
+        g_totals.lost += header.record_count;
+        return false;
+    }
+    g_totals.records += header.record_count;
+    g_totals.torn += header.torn_count;
+    index_frame(header, offset, bytes);
+    return true;
+}
+
+void append_seek_table() {
+    Guard guard(g_lock);
+    size_t entries = g_index_entries * sizeof(SeekEntry);
+    if (g_dead || g_index_entries == 0 || !g_index.reserve(8 + entries + sizeof(SeekTail))) return;
+    uint32_t head[2] = {kSeekTableFrame, static_cast<uint32_t>(entries + sizeof(SeekTail))};
+    SeekTail tail{g_index_entries, 0, kBlockMagic};
+    copy_bytes(g_index.data(), head, sizeof head);
+    copy_bytes(g_index.data() + 8 + entries, &tail, sizeof tail);
+    write_whole(g_index.data(), 8 + entries + sizeof tail);
+}
+
+uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {
+    Guard guard(g_lock);
+    if (g_dead) return 0;
+    long fd = usable_descriptor();
+    if (sys::failed(fd)) return 0;
+    uint64_t offset = g_end;
+    // The rest of the area is zeros: not one committed slot. Reserved first, since a store into a hole of a full file system
+    // would be a SIGBUS.
+    if (sys::fallocate(static_cast<int>(fd), offset, bytes) != 0 || write_whole(head, head_bytes) != 0) return 0;
+    g_end = offset + bytes;
+    return offset;
+}
+
+SinkTotals sink_totals() {
+    Guard guard(g_lock);
+    return g_totals;
+}
+
+void forget_sink() {
+    g_lock.reset();
+    if (descriptor_is_ours(g_output.fd)) sys::close(g_output.fd);
+    sys::Stat live;
+    if (g_output.live_fd >= 0 && sys::fstat(g_output.live_fd, &live) == 0 && live.dev == g_output.live_dev && live.ino == g_output.live_ino)
+        sys::close(g_output.live_fd);
+    g_output.fd = g_output.live_fd = -1;
+}
+
+}  // namespace fnprof::rt

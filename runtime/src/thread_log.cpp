@@ -1,0 +1,185 @@
+#include "thread_log.h"
+
+#include "arch/x86_64.h"
+#include "bytes.h"
+#include "clock.h"
+#include "coder.h"
+#include "collector.h"
+#include "control.h"
+#include "late_area.h"
+#include "lifecycle.h"
+#include "metadata.h"
+#include "ring.h"
+#include "sys.h"
+
+namespace fnprof::rt {
+
+using format::Kind;
+using format::Slot;
+
+namespace {
+
+struct Record {
+    Kind kind;
+    uint64_t function;
+    uint64_t site;
+    uint64_t stack;
+    uint64_t ticks;  // 0: the clock is read when the slot is filled
+};
+
+// Makes the record if the thread owns a slot. Signals are blocked.
+bool try_record(Control& control, const Record& record) {
+    uint64_t claim = arch::claim(&control.cursor, sizeof(Slot));
+    if (!owns(__atomic_load_n(&control.limit, __ATOMIC_ACQUIRE), claim)) return false;
+    auto* slot = reinterpret_cast<Slot*>(claim);
+    uint64_t ticks = record.ticks != 0 ? record.ticks : clock_ticks();
+    Slot filled = format::make_slot(record.kind, record.function, record.site, static_cast<uint32_t>(record.stack / format::kStackUnit), ticks);
+    slot->function_word = filled.function_word;
+    slot->site_word = filled.site_word;
+    __atomic_store_n(&slot->time_word, filled.time_word, __ATOMIC_RELEASE);
+    return true;
+}
+
+// Waits for a free chunk (or the end of the runtime, after which none is needed): codes the ring's own chunks (so that any number of threads is lossless with bounded memory), or, while
+// somebody else is at it, sleeps until that one is done. Returns false when there will be none.
+bool make_room(Ring& ring) {
+    constexpr sys::Timespec kSlice{0, 1000000};  // looked after so often that the holder still lives
+    while (ring.full() && !ended()) {
+        switch (code_block(ring, CodeMode::kNow)) {
+            case CodeOutcome::kCoded: break;
+            case CodeOutcome::kFailed: return false;
+            case CodeOutcome::kBusy: {
+                // The waiter count is raised before the last look; the coder looks at it after it has changed `space`.
+                uint32_t seen = ring.space.load(std::memory_order_seq_cst);
+                ring.waiting.store(1, std::memory_order_seq_cst);
+                if (ring.full()) sys::futex_wait(reinterpret_cast<uint32_t*>(&ring.space), seen, &kSlice);
+                ring.waiting.store(0, std::memory_order_relaxed);
+                break;
+            }
+            case CodeOutcome::kNothing: break;
+        }
+    }
+    return true;
+}
+
+void lose(Control& control) {
+    if (control.lost++ == 0) control.lost_since_ticks = clock_ticks();
+    control.ring->total_lost++;
+}
+
+// What a thread does when it owns no slot; on the ring's own stack.
+struct Advance {
+    Control* control;
+    const Record* record;
+};
+
+void advance(void* argument) {
+    auto* task = static_cast<Advance*>(argument);
+    Control& control = *task->control;
+    Ring& ring = *control.ring;
+    const Record& record = *task->record;
+    uint64_t began = clock_ticks();
+    uint64_t gap = 0;
+    Guard guard(ring.switch_lock);
+    if (!ended()) {
+        publish_chunk(ring, Publisher::kOwner);
+        notify_collector(ring);
+        if (ring.full() && settings().overflow == Settings::kDrop) return lose(control);
+        if (ring.full()) {
+            if (!make_room(ring)) return lose(control);
+            gap = clock_ticks() - began;
+        }
+    }
+    if (ended()) {
+        if (!open_late_area(ring)) return lose(control);
+    } else {
+        if (!back_chunk(ring, ring.opened.load(std::memory_order_relaxed))) return lose(control);
+        open_chunk(ring);
+    }
+
+    uint64_t lost = control.lost;
+    if (lost != 0) {
+        gap = clock_ticks() - control.lost_since_ticks;
+        control.lost = 0;
+    }
+    Record gap_record{Kind::kGap, lost, gap < format::kAddressMask ? gap : format::kAddressMask, record.stack, 0};
+    // An exit's time was taken before the gap, an enter's is taken after it. Lost records came before both.
+    bool gap_first = record.kind != Kind::kExit || lost != 0;
+    if (gap != 0 && gap_first) try_record(control, gap_record);
+    try_record(control, record);
+    if (gap != 0 && !gap_first) try_record(control, gap_record);
+}
+
+void read_thread_facts(ThreadFacts& facts) {
+    constexpr int kPrGetName = 16;
+    facts.tid = sys::gettid();
+    facts.start_ticks = clock_ticks();
+    zero_bytes(facts.name, sizeof facts.name);
+    sys::prctl(kPrGetName, sys::ptr(facts.name));
+}
+
+std::atomic<uint32_t> g_threads{0};
+Lock g_registration;
+
+// A ring whose thread is gone. Looks at a few rings per call, round and round, so that the search costs the same however many
+// threads live. Requires g_registration.
+Ring* adopt_dead_ring() {
+    static Ring* hand;
+    constexpr int kLooks = 4;
+    int pid = sys::getpid();
+    for (int i = 0; i < kLooks; i++) {
+        hand = hand != nullptr && hand->next != nullptr ? hand->next : first_ring();
+        if (hand == nullptr) return nullptr;
+        if (sys::tgkill(pid, hand->thread.tid, 0) != -sys::kEsrch) continue;
+        note_thread(*hand, newest_ticks(*hand));
+        publish_chunk(*hand, Publisher::kOther);
+        return hand;
+    }
+    return nullptr;
+}
+
+Control* register_thread() {
+    if (!ensure_started()) return nullptr;
+    Guard guard(g_registration);
+    Ring* ring = ended() ? nullptr : adopt_dead_ring();
+    bool created = ring == nullptr;
+    if (created) ring = create_ring(settings().ring_chunks);
+    if (ring == nullptr) {
+        count_unrecorded_thread();
+        return nullptr;
+    }
+    ring->control->limit = 0;
+    ring->control->lost = 0;
+    ring->total_lost = 0;
+    ring->next_number = 0;
+    ring->thread.serial = g_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+    read_thread_facts(ring->thread);
+    if (created) add_ring(*ring);
+    t_control = ring->control;
+    return ring->control;
+}
+
+}  // namespace
+
+uint32_t thread_count() { return g_threads.load(std::memory_order_relaxed); }
+
+void forget_threads() {
+    g_threads.store(0, std::memory_order_relaxed);
+    g_registration.reset();
+    forget_rings();
+}
+
+void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
+    if (switched_off()) return;
+    SignalsBlocked blocked;
+    Control* control = t_control;
+    // A wiped control page belongs to the parent of this process.
+    if (control == nullptr || control->ring == nullptr) control = register_thread();
+    if (control == nullptr) return;
+    Record record{kind, function, site, stack, ticks};
+    if (try_record(*control, record)) return;
+    Advance task{control, &record};
+    arch::call_on_stack(control->ring->stack_top, advance, &task);
+}
+
+}  // namespace fnprof::rt
