@@ -1,0 +1,343 @@
+// Decodes the payload of a record block (codec.h). The bytes may be anything: every read is checked, and work and memory are bounded
+// by kMaxRecordsPerBlock. Only the analyzer's side includes this; it may use the standard library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "format/codec.h"
+#include "format/layout.h"
+
+namespace fnprof::format {
+
+// A pair of the block: a function and the place that it was called from. For kinds other than enter and exit, the raw fields of
+// the record. Almost always distinct; nobody may rely on it.
+struct Symbol {
+    uint64_t function;
+    uint64_t call_site;
+};
+
+struct Event {
+    uint64_t time_word;
+    uint32_t symbol;  // index into DecodedBlock::symbols
+    uint32_t stack;   // stack pointer in 16-byte units
+};
+static_assert(sizeof(Event) == 16);
+
+struct DecodedBlock {
+    std::vector<Symbol> symbols;
+    std::vector<Event> events;
+};
+
+enum class DecodeError : uint8_t {
+    kNone,
+    kNoDirectory,     // shorter than the directory
+    kTooManyRecords,  // record or pair count beyond what a block can hold
+    kBadClockStep,    // step below one tick
+    kColumnSizes,     // the columns do not make up the payload, or have the wrong length for the record count
+    kColumnEnd,       // a column ends in the middle of what is read from it
+    kColumnRest,      // a column holds more than the records need
+    kBadVarint,       // longer than 64 bits
+    kBadSymbol,       // enter of a symbol that is not defined
+    kBadPair,         // reference to a pair that is not defined, or a pair count that is not met
+    kBadOperation,    // unknown operation in the escape column
+    kBadPop,          // exit of an entry that the stack does not hold
+};
+
+struct DecodeStatus {
+    DecodeError error = DecodeError::kNone;
+    size_t offset = 0;  // in the payload, of what could not be used
+    explicit operator bool() const { return error == DecodeError::kNone; }
+};
+
+inline const char* to_string(DecodeError error) {
+    switch (error) {
+        case DecodeError::kNone: return "no error";
+        case DecodeError::kNoDirectory: return "payload shorter than its directory";
+        case DecodeError::kTooManyRecords: return "more records than a block can hold";
+        case DecodeError::kBadClockStep: return "clock step below one tick";
+        case DecodeError::kColumnSizes: return "column sizes do not fit";
+        case DecodeError::kColumnEnd: return "column too short";
+        case DecodeError::kColumnRest: return "column too long";
+        case DecodeError::kBadVarint: return "number longer than 64 bits";
+        case DecodeError::kBadSymbol: return "undefined symbol";
+        case DecodeError::kBadPair: return "undefined function";
+        case DecodeError::kBadOperation: return "unknown operation";
+        case DecodeError::kBadPop: return "exit below the prediction stack";
+    }
+    return "unknown error";
+}
+
+// Bytes of one column, read from the front.
+struct ColumnReader {
+    const uint8_t* at = nullptr;
+    const uint8_t* end = nullptr;
+
+    bool byte(uint8_t& value) {
+        if (at == end) return false;
+        value = *at++;
+        return true;
+    }
+
+    DecodeError varint(uint64_t& value) {
+        value = 0;
+        for (unsigned shift = 0; shift < 64; shift += 7) {
+            if (at == end) return DecodeError::kColumnEnd;
+            const uint8_t byte = *at++;
+            if (shift == 63 && byte > 1) return DecodeError::kBadVarint;
+            value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+            if (byte < 0x80) return DecodeError::kNone;
+        }
+        return DecodeError::kBadVarint;
+    }
+};
+
+class BlockDecoder {
+  public:
+    // On error `out` holds the records before the fault.
+    DecodeStatus decode(const uint8_t* payload, size_t bytes, DecodedBlock& out) {
+        out.events.clear();
+        out.symbols.clear();
+        symbols_ = &out.symbols;
+        payload_ = payload;
+        if (bytes < sizeof(Directory)) return {DecodeError::kNoDirectory, bytes};
+        std::memcpy(&directory_, payload, sizeof directory_);
+        if (directory_.record_count > kMaxRecordsPerBlock) return fail(DecodeError::kTooManyRecords, &directory_.record_count);
+        if (directory_.pair_count > directory_.record_count) return fail(DecodeError::kTooManyRecords, &directory_.pair_count);
+        if (directory_.step < kWholeTick) return fail(DecodeError::kBadClockStep, &directory_.step);
+        const uint8_t* at = payload + sizeof(Directory);
+        size_t left = bytes - sizeof(Directory);
+        for (uint32_t column = 0; column < kColumnCount; ++column) {
+            const uint32_t size = directory_.column_bytes[column];
+            if (size > left || (column <= kTimes && size != directory_.record_count)) {
+                return fail(DecodeError::kColumnSizes, &directory_.column_bytes[column]);
+            }
+            columns_[column] = {at, at + size};
+            at += size;
+            left -= size;
+        }
+        if (left != 0) return {DecodeError::kColumnSizes, bytes - left};
+        out.symbols.reserve(directory_.pair_count);
+        out.events.resize(directory_.record_count);
+        const DecodeError error = decode_records(out.events.data());
+        if (error == DecodeError::kNone) return finish();
+        out.events.resize(record_);
+        return {error, static_cast<size_t>(fault_ - payload)};
+    }
+
+  private:
+    struct Frame {
+        uint32_t stack;
+        uint32_t pair;
+    };
+    struct Step {
+        uint32_t pair;
+        uint32_t step;
+    };
+    // Each entry is written before it is read, in every block.
+    struct Tables {
+        uint32_t exit_steps[kMaxPairs];
+        Step symbols[kMaxSymbols];
+        Frame frames[kStackDepth];
+    };
+
+    DecodeError decode_records(Event* events) {
+        Tables& tables = *tables_;
+        symbol_count_ = depth_ = bottom_ = last_stack_ = 0;
+        last_function_ = last_site_ = 0;
+        record_ = 0;
+        uint64_t ticks = directory_.base_ticks;
+        uint32_t fraction = kHalfTick;
+        const uint64_t step = directory_.step;
+        for (; record_ < directory_.record_count; ++record_) {
+            const uint32_t time = columns_[kTimes].at[record_];
+            if (time < kTimeByte) {
+                const uint64_t moved = fraction + time * step;
+                ticks += moved >> 32;
+                fraction = static_cast<uint32_t>(moved);
+            } else if (const DecodeError error = long_time(time, ticks, fraction); error != DecodeError::kNone) {
+                fault_ = columns_[kTimeExtra].at;
+                return error;
+            }
+            Event& event = events[record_];
+            const uint32_t action = columns_[kActions].at[record_];
+            if (action == kActionExit) {
+                if (depth_ == bottom_) return fault(DecodeError::kBadPop);
+                const Frame top = tables.frames[--depth_ % kStackDepth];
+                last_stack_ = top.stack + tables.exit_steps[top.pair];
+                event = {make_time_word(ticks, Kind::kExit), top.pair, last_stack_};
+            } else if (action != kActionEscape) {
+                uint32_t symbol = action - kActionEnter;
+                if (action >= kActionWide) {
+                    uint8_t low = 0;
+                    if (!columns_[kWide].byte(low)) return fault(DecodeError::kColumnEnd);
+                    symbol = kNarrowSymbols + (action - kActionWide) * 256 + low;
+                }
+                if (symbol >= symbol_count_) return fault(DecodeError::kBadSymbol);
+                const Step known = tables.symbols[symbol];
+                last_stack_ = top_stack() + known.step;
+                push(known.pair);
+                event = {make_time_word(ticks, Kind::kEnter), known.pair, last_stack_};
+            } else if (const DecodeError error = escape(ticks, event); error != DecodeError::kNone) {
+                fault_ = columns_[kEscapes].at;
+                return error;
+            }
+        }
+        return DecodeError::kNone;
+    }
+
+    DecodeError long_time(uint32_t code, uint64_t& ticks, uint32_t& fraction) {
+        ColumnReader& extra = columns_[kTimeExtra];
+        uint64_t steps = 0;
+        if (code < kTimeLate) {
+            uint8_t low = 0;
+            uint8_t high = 0;
+            if (!extra.byte(low)) return DecodeError::kColumnEnd;
+            if (code < kTimeWord) {
+                steps = kTimeByte + (code - kTimeByte) * 256 + low;
+            } else {
+                if (!extra.byte(high)) return DecodeError::kColumnEnd;
+                steps = kTimeWordBase + (code - kTimeWord) * 65536 + high * 256u + low;
+            }
+        } else if (const DecodeError error = extra.varint(steps); error != DecodeError::kNone) {
+            return error;
+        }
+        if (code == kTimeExact) {
+            ticks += static_cast<uint64_t>(unzigzag(steps));
+            fraction = kHalfTick;
+            return DecodeError::kNone;
+        }
+        const uint64_t moved = fraction + steps * directory_.step;
+        ticks += moved >> 32;
+        fraction = static_cast<uint32_t>(moved);
+        if (code == kTimeLate) {
+            ++ticks;
+            fraction = 0;
+        } else if (code == kTimeEarly) {
+            --ticks;
+            fraction = kLastFraction;
+        }
+        return DecodeError::kNone;
+    }
+
+    DecodeError escape(uint64_t ticks, Event& event) {
+        ColumnReader& escapes = columns_[kEscapes];
+        uint8_t operation = 0;
+        if (!escapes.byte(operation)) return DecodeError::kColumnEnd;
+        if (operation == kOpPop) return escape_pop(ticks, event);
+        if (operation == 0 || operation > kKindMask) return DecodeError::kBadOperation;
+        uint32_t pair = 0;
+        if (const DecodeError error = read_pair(pair); error != DecodeError::kNone) return error;
+        uint64_t code = 0;
+        if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
+        const auto difference = static_cast<uint32_t>(unzigzag(code));
+        if (operation == static_cast<uint8_t>(Kind::kEnter)) {
+            last_stack_ = top_stack() + difference;
+            if (pair < kMaxPairs) {
+                if (symbol_count_ < kMaxSymbols) tables_->symbols[symbol_count_++] = {pair, difference};
+                push(pair);
+            }
+        } else {
+            last_stack_ += difference;
+        }
+        event = {make_time_word(ticks, static_cast<Kind>(operation)), pair, last_stack_};
+        return DecodeError::kNone;
+    }
+
+    DecodeError escape_pop(uint64_t ticks, Event& event) {
+        ColumnReader& escapes = columns_[kEscapes];
+        uint64_t pops = 0;
+        uint64_t code = 0;
+        if (const DecodeError error = escapes.varint(pops); error != DecodeError::kNone) return error;
+        if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
+        if (pops == 0 || pops > depth_ - bottom_) return DecodeError::kBadPop;
+        depth_ -= static_cast<uint32_t>(pops);
+        const Frame entry = tables_->frames[depth_ % kStackDepth];
+        uint32_t& exit_step = tables_->exit_steps[entry.pair];
+        exit_step += static_cast<uint32_t>(unzigzag(code));
+        last_stack_ = entry.stack + exit_step;
+        event = {make_time_word(ticks, Kind::kExit), entry.pair, last_stack_};
+        return DecodeError::kNone;
+    }
+
+    DecodeError read_pair(uint32_t& pair) {
+        ColumnReader& escapes = columns_[kEscapes];
+        std::vector<Symbol>& pairs = *symbols_;
+        uint64_t reference = 0;
+        if (const DecodeError error = escapes.varint(reference); error != DecodeError::kNone) return error;
+        if (reference != 0) {
+            if (reference > known_pairs()) return DecodeError::kBadPair;
+            pair = static_cast<uint32_t>(reference - 1);
+            return DecodeError::kNone;
+        }
+        if (pairs.size() >= directory_.pair_count) return DecodeError::kBadPair;
+        uint64_t code = 0;
+        uint64_t function = 0;
+        if (const DecodeError error = escapes.varint(reference); error != DecodeError::kNone) return error;
+        if (reference != 0) {
+            if (reference > known_pairs()) return DecodeError::kBadPair;
+            function = pairs[reference - 1].function;
+        } else {
+            if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
+            function = last_function_ = (last_function_ + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
+        }
+        if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
+        const uint64_t origin = depth_ != bottom_ ? pairs[tables_->frames[(depth_ - 1) % kStackDepth].pair].function : last_site_;
+        last_site_ = (origin + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
+        pair = static_cast<uint32_t>(pairs.size());
+        pairs.push_back({function, last_site_});
+        if (pair < kMaxPairs) tables_->exit_steps[pair] = 0;
+        return DecodeError::kNone;
+    }
+
+    DecodeStatus finish() const {
+        if (symbols_->size() != directory_.pair_count) return fail(DecodeError::kBadPair, &directory_.pair_count);
+        for (uint32_t column = kWide; column < kColumnCount; ++column) {
+            if (columns_[column].at != columns_[column].end) {
+                return {DecodeError::kColumnRest, static_cast<size_t>(columns_[column].at - payload_)};
+            }
+        }
+        return {};
+    }
+
+    size_t known_pairs() const { return symbols_->size() < kMaxPairs ? symbols_->size() : kMaxPairs; }
+    uint32_t top_stack() const { return depth_ != bottom_ ? tables_->frames[(depth_ - 1) % kStackDepth].stack : last_stack_; }
+
+    void push(uint32_t pair) {
+        tables_->frames[depth_++ % kStackDepth] = {last_stack_, pair};
+        if (depth_ - bottom_ > kStackDepth) ++bottom_;
+    }
+
+    DecodeError fault(DecodeError error) {
+        fault_ = columns_[kActions].at + record_;
+        return error;
+    }
+
+    // A fault of a directory field.
+    DecodeStatus fail(DecodeError error, const void* field) const {
+        return {error, static_cast<size_t>(static_cast<const uint8_t*>(field) - reinterpret_cast<const uint8_t*>(&directory_))};
+    }
+
+    std::unique_ptr<Tables> tables_{new Tables};
+    Directory directory_{};
+    ColumnReader columns_[kColumnCount];
+    std::vector<Symbol>* symbols_ = nullptr;
+    const uint8_t* payload_ = nullptr;
+    const uint8_t* fault_ = nullptr;
+    uint32_t record_ = 0;
+    uint32_t symbol_count_ = 0;
+    uint32_t depth_ = 0;
+    uint32_t bottom_ = 0;
+    uint32_t last_stack_ = 0;
+    uint64_t last_function_ = 0;
+    uint64_t last_site_ = 0;
+};
+
+inline DecodeStatus decode_block(const uint8_t* payload, size_t bytes, DecodedBlock& out) {
+    return BlockDecoder().decode(payload, bytes, out);
+}
+
+}  // namespace fnprof::format
