@@ -31,15 +31,21 @@ inline bool failed(long result) { return result < 0 && result > -4096; }
 
 // Values of the kernel's ABI (asm-generic and x86-64), named as there.
 constexpr int kAtFdcwd = -100;
-constexpr int kORdonly = 0, kOWronly = 1, kORdwr = 2, kOCreat = 0100, kOExcl = 0200, kOAppend = 02000, kOCloexec = 02000000;
+constexpr int kORdonly = 0, kOWronly = 1, kORdwr = 2, kOCreat = 0100, kOExcl = 0200, kOAppend = 02000, kONonblock = 04000,
+              kONoctty = 0400, kOCloexec = 02000000;
 constexpr int kProtNone = 0, kProtRead = 1, kProtWrite = 2;
 constexpr int kMapShared = 1, kMapPrivate = 2, kMapFixed = 0x10, kMapAnonymous = 0x20, kMapNoreserve = 0x4000;
+constexpr int kMremapMaymove = 1;
 constexpr int kMadvWipeOnFork = 18, kMadvDontfork = 10, kMadvPopulateWrite = 23;
 constexpr int kSigBlock = 0, kSigUnblock = 1, kSigSetmask = 2;
 constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
 constexpr int kClockRealtime = 0, kClockMonotonic = 1;
 constexpr int kEintr = 4, kEnoent = 2, kEbadf = 9, kEagain = 11, kEexist = 17, kEinval = 22, kEnospc = 28, kEsrch = 3, kEnosys = 38,
               kEopnotsupp = 95, kEtimedout = 110;
+constexpr int kEperm = 1, kEio = 5, kEnxio = 6, kEnomem = 12, kEacces = 13, kEnodev = 19, kEnotdir = 20, kEisdir = 21, kEnfile = 23,
+              kEmfile = 24, kEtxtbsy = 26, kEfbig = 27, kErofs = 30, kEpipe = 32, kEnametoolong = 36, kEnolck = 37, kEloop = 40,
+              kEdquot = 122;
+constexpr int kSigPipe = 13, kSigTtou = 22, kSigXfsz = 25;
 constexpr int kSeekSet = 0, kSeekCur = 1, kSeekEnd = 2;
 constexpr int kFDupfdCloexec = 1030;
 
@@ -58,7 +64,9 @@ struct Stat {
     int64_t unused[3];
 };
 static_assert(sizeof(Stat) == 144);
-constexpr uint32_t kModeTypeMask = 0170000, kModeRegular = 0100000;
+constexpr uint32_t kModeTypeMask = 0170000, kModeRegular = 0100000, kModeDirectory = 0040000, kModeCharacter = 0020000,
+                   kModeFifo = 0010000;
+constexpr uint64_t kNullDevice = 1 << 8 | 3;  // rdev of /dev/null
 
 inline long open(const char* path, int flags, int mode = 0) { return call(__NR_openat, kAtFdcwd, ptr(path), flags | kOCloexec, mode); }
 inline long close(int fd) { return call(__NR_close, fd); }
@@ -114,6 +122,55 @@ inline long futex_wait(const uint32_t* word, uint32_t expected, const Timespec* 
 }
 inline long futex_wake(const uint32_t* word, int count) { return call(__NR_futex, ptr(word), kFutexWakePrivate, count); }
 inline long prctl(int option, long a = 0, long b = 0, long c = 0, long d = 0) { return call(__NR_prctl, option, a, b, c, d); }
+inline long mremap(void* at, size_t old_bytes, size_t new_bytes, int flags) {
+    return call(__NR_mremap, ptr(at), static_cast<long>(old_bytes), static_cast<long>(new_bytes), flags);
+}
+inline long fchmod(int fd, uint32_t mode) { return call(__NR_fchmod, fd, static_cast<long>(mode)); }
+inline long getuid() { return call(__NR_getuid); }
+inline long geteuid() { return call(__NR_geteuid); }
+inline long getgid() { return call(__NR_getgid); }
+inline long getegid() { return call(__NR_getegid); }
+inline long sigpending(uint64_t* to) { return call(__NR_rt_sigpending, ptr(to), 8); }
+inline long sigtimedwait(const uint64_t* set, const Timespec* timeout) {
+    return call(__NR_rt_sigtimedwait, ptr(set), 0, ptr(timeout), 8);
+}
+constexpr uint64_t signal_bit(int signal) { return uint64_t{1} << (signal - 1); }
+
+// Waits until `fd` takes a write of PIPE_BUF bytes without blocking.
+inline bool wait_writable(int fd, int milliseconds) {
+    struct {
+        int fd;
+        short events, revents;
+    } request{fd, 4 /* POLLOUT */, 0};
+    return call(__NR_poll, ptr(&request), 1, milliseconds) == 1;
+}
+
+// The soft limit on descriptor numbers; 0 when the kernel does not say.
+inline uint64_t descriptor_limit() {
+    uint64_t limit[2] = {0, 0};
+    return failed(call(__NR_prlimit64, 0, 7 /* RLIMIT_NOFILE */, 0, ptr(limit))) ? 0 : limit[0];
+}
+
+// Copies from the process's own memory; fails with EFAULT where a plain load would be a fault.
+inline long read_memory(int pid, void* to, uint64_t from, size_t bytes) {
+    struct {
+        uint64_t base, length;
+    } local{static_cast<uint64_t>(ptr(to)), bytes}, remote{from, bytes};
+    return call(__NR_process_vm_readv, pid, ptr(&local), 1, ptr(&remote), 1, 0);
+}
+
+// A record lock on the whole file, of the process (not inherited by fork, gone with the process).
+struct Flock {
+    int16_t type, whence;
+    int64_t start, length;
+    int32_t pid;
+};
+static_assert(sizeof(Flock) == 32);
+constexpr int kFSetlk = 6, kFWrlck = 1;
+inline long lock_file(int fd) {
+    Flock lock{kFWrlck, kSeekSet, 0, 0, 0};
+    return call(__NR_fcntl, fd, kFSetlk, ptr(&lock));
+}
 inline long sched_getaffinity(size_t bytes, void* to) { return call(__NR_sched_getaffinity, 0, static_cast<long>(bytes), ptr(to)); }
 
 }  // namespace fnprof::rt::sys

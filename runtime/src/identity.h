@@ -1,0 +1,36 @@
+// Which process this is, in words that no other process ever answers to: boot id, pid and start time. Unchanged by exec.
+//
+// Context: init (again in a forked child); signal-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fnprof::rt {
+
+struct ProcessIdentity {
+    uint8_t boot_id[16];
+    uint64_t pid;
+    uint64_t parent_pid;
+    uint64_t process_start;  // field 22 of /proc/self/stat: clock ticks since boot
+};
+
+// Fields that the kernel does not tell (no /proc) are 0; pid and parent_pid are always there.
+void read_identity(ProcessIdentity& identity);
+
+bool same_process(const ProcessIdentity& a, const ProcessIdentity& b);
+
+// Whether the process that wrote `other` still runs on this machine; `self` supplies the boot id. In doubt (another
+// user's process behind hidepid) it lives. A zombie is dead: it writes no more.
+bool is_alive(const ProcessIdentity& other, const ProcessIdentity& self);
+
+// The fields of a /proc/PID/stat line that matter here.
+struct ProcessStat {
+    char state;
+    uint64_t parent_pid;
+    uint64_t thread_count;
+    uint64_t start;
+};
+bool parse_process_stat(const char* text, size_t length, ProcessStat& to);
+
+}  // namespace fnprof::rt

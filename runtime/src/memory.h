@@ -1,0 +1,47 @@
+// Anonymous memory that grows: the runtime's only heap. Zero-filled; moves when it grows, so pointers into it do not last.
+//
+// Context: collector, init; signal-safe. Not thread-safe: the owner's lock guards it.
+#pragma once
+
+#include "sys.h"
+
+namespace fnprof::rt {
+
+// Pages for `bytes` bytes, or nullptr.
+inline void* map_pages(size_t bytes) {
+    long r = sys::mmap(nullptr, bytes, sys::kProtRead | sys::kProtWrite, sys::kMapPrivate | sys::kMapAnonymous, -1, 0);
+    return sys::failed(r) ? nullptr : reinterpret_cast<void*>(r);
+}
+
+// Invariant: data() holds capacity() bytes, a multiple of the page size; the bytes never written are zero.
+class GrowingMemory {
+  public:
+    uint8_t* data() const { return data_; }
+    size_t capacity() const { return capacity_; }
+
+    // Makes room for `bytes`; false when the kernel has no more, the content is then unchanged.
+    [[nodiscard]] bool reserve(size_t bytes) {
+        if (bytes <= capacity_) return true;
+        if (bytes > SIZE_MAX / 4) return false;
+        size_t capacity = capacity_ != 0 ? capacity_ : kFirstBytes;
+        while (capacity < bytes) capacity *= 2;
+        long r = data_ == nullptr ? sys::ptr(map_pages(capacity)) : sys::mremap(data_, capacity_, capacity, sys::kMremapMaymove);
+        if (r == 0 || sys::failed(r)) return false;
+        data_ = reinterpret_cast<uint8_t*>(r);
+        capacity_ = capacity;
+        return true;
+    }
+
+    void release() {
+        if (data_ != nullptr) sys::munmap(data_, capacity_);
+        data_ = nullptr;
+        capacity_ = 0;
+    }
+
+  private:
+    static constexpr size_t kFirstBytes = 65536;
+    uint8_t* data_ = nullptr;
+    size_t capacity_ = 0;
+};
+
+}  // namespace fnprof::rt
