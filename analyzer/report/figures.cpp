@@ -1,0 +1,51 @@
+#include "report/figures.h"
+
+#include "report/text.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fnprof::report {
+namespace {
+
+// The hooks' cost per call is measured once at the start of a run; corrected times were within 1.2 ns a call of the truth
+// where a call's hooks cost 23 ns, so a twentieth of the cost that was taken out is not known.
+constexpr uint64_t kHookCostDoubt = 20;
+
+int64_t saturated(uint64_t ns) {
+    constexpr uint64_t kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / 1000;
+    return static_cast<int64_t>(std::min(ns, kMost) * 1000);
+}
+
+}  // namespace
+
+Figures::Figures(const model::Profile& profile, bool raw) : raw_(raw) {
+    uint64_t hook_ps = 0;
+    for (const model::FunctionStats& stats : profile.stats) hook_ps += stats.cost.self_hook_ps;
+    const int64_t measured_ps = saturated(profile.total_self_ns());
+    total_ps_ = raw ? measured_ps : profile.total_net_ps();
+    for (const model::Process& process : profile.processes) clock_step_ps_ = std::max(clock_step_ps_, process.clock_step_ps);
+    if (measured_ps > 0) hook_share_ = std::min(1.0, static_cast<double>(hook_ps) / static_cast<double>(measured_ps));
+}
+
+Amount Figures::amount(uint64_t measured_ns, uint64_t hook_ps) const {
+    if (raw_) return {saturated(measured_ns), clock_step_ps_};
+    // The difference is taken in unsigned arithmetic: it wraps to the right signed value.
+    const int64_t net = static_cast<int64_t>(static_cast<uint64_t>(saturated(measured_ns)) - hook_ps);
+    return {net, std::max(clock_step_ps_, hook_ps / kHookCostDoubt)};
+}
+
+Amount Figures::self(const model::Cost& cost) const { return amount(cost.self_ns, cost.self_hook_ps); }
+
+Amount Figures::cumulative(const model::Cost& cost) const { return amount(cost.cumulative_ns, cost.cumulative_hook_ps); }
+
+Amount Figures::per_call(Amount amount, uint64_t calls) {
+    const auto divisor = static_cast<int64_t>(std::min<uint64_t>(calls, std::numeric_limits<int64_t>::max()));
+    // At least 1 ps: 0 would mean that everything can be vouched for.
+    const uint64_t resolution = amount.resolution_ps == 0 ? 0 : std::max<uint64_t>(1, amount.resolution_ps / calls);
+    return {amount.ps / divisor, resolution};
+}
+
+std::string format_amount(Amount amount) { return format_time(amount.ps, amount.resolution_ps); }
+
+}  // namespace fnprof::report

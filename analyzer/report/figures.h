@@ -1,0 +1,45 @@
+// The figures that reports print: net (the hooks' cost taken out) or as measured, each with the resolution below which it
+// says nothing. All times are picoseconds.
+#pragma once
+
+#include "model/profile.h"
+
+#include <cstdint>
+#include <string>
+
+namespace fnprof::report {
+
+struct Amount {
+    int64_t ps = 0;
+    uint64_t resolution_ps = 0;  // values below it are printed as "<resolution"
+};
+
+class Figures {
+  public:
+    // The profile must outlive the figures.
+    Figures(const model::Profile& profile, bool raw);
+
+    bool raw() const { return raw_; }
+    Amount self(const model::Cost& cost) const;
+    Amount cumulative(const model::Cost& cost) const;
+    // What one call took; only for calls > 0.
+    static Amount per_call(Amount amount, uint64_t calls);
+
+    int64_t total_ps() const { return total_ps_; }            // sum of self over functions: the header's time
+    uint64_t clock_step_ps() const { return clock_step_ps_; } // the coarsest clock among the processes
+    // Share of the measured time that is the hooks' own cost, 0..1.
+    double hook_share() const { return hook_share_; }
+
+  private:
+    Amount amount(uint64_t measured_ns, uint64_t hook_ps) const;
+
+    bool raw_;
+    int64_t total_ps_ = 0;
+    uint64_t clock_step_ps_ = 0;
+    double hook_share_ = 0;
+};
+
+// "12.34ms", "<1.2us".
+std::string format_amount(Amount amount);
+
+}  // namespace fnprof::report

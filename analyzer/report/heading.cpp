@@ -1,0 +1,132 @@
+// The lines above every table.
+#include "report/page.h"
+
+#include "report/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ctime>
+#include <ostream>
+
+namespace fnprof::report {
+namespace {
+
+// Seconds as pstats prints them; more decimals where three would say nothing.
+std::string seconds(int64_t ps) {
+    const double value = static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12;
+    return fmt::format("{:.{}f}", value, value >= 0.1 ? 3 : value >= 1e-4 ? 6 : 9);
+}
+
+std::string local_date(uint64_t unix_ns) {
+    const auto time = static_cast<std::time_t>(unix_ns / 1'000'000'000);
+    std::tm parts{};
+    char text[64];
+    if (unix_ns == 0 || localtime_r(&time, &parts) == nullptr) return {};
+    return {text, std::strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &parts)};
+}
+
+std::string counted(uint64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
+std::string process_line(const model::Profile& profile) {
+    if (profile.processes.empty()) return {};
+    const model::Process& first = *std::ranges::min_element(profile.processes, {}, &model::Process::wall_start_unix_ns);
+    std::string line = printable(base_name(first.program));
+    if (profile.processes.size() == 1) {
+        line += fmt::format(" (pid {})", first.pid);
+    } else {
+        line += fmt::format(" and others: {} processes (pid", profile.processes.size());
+        constexpr size_t kMost = 4;
+        for (size_t i = 0; i < std::min(kMost, profile.processes.size()); ++i)
+            line += fmt::format("{} {}", i == 0 ? "" : ",", profile.processes[i].pid);
+        line += profile.processes.size() > kMost ? ", ...)" : ")";
+    }
+    line += ", " + counted(profile.threads.size(), "thread");
+    if (const std::string date = local_date(first.wall_start_unix_ns); !date.empty()) line += ", " + date;
+    line += ", wall " + format_time(static_cast<int64_t>(std::min<uint64_t>(profile.wall_ns(), INT64_MAX / 1000)) * 1000);
+    return line;
+}
+
+std::string time_line(const Page& page) {
+    std::string line = "Times: elapsed per thread, waiting included; ";
+    const std::string share = fmt::format("{:.1f}%", 100 * page.figures.hook_share());
+    if (page.figures.raw())
+        line += fmt::format("as measured, the hooks' own cost ({} of it) included", share);
+    else
+        line += fmt::format("the hooks' own cost, {} of what was measured, is taken out", share);
+    if (page.figures.clock_step_ps() != 0) line += "; clock step " + format_time(static_cast<int64_t>(page.figures.clock_step_ps()));
+    return line;
+}
+
+std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
+    std::vector<std::string> lines;
+    if (!integrity.complete) {
+        std::string what;
+        const auto add = [&](uint64_t count, std::string_view thing) {
+            if (count != 0) what += (what.empty() ? "" : ", ") + counted(count, thing);
+        };
+        add(integrity.damaged_blocks, "damaged block");
+        add(integrity.missing_chunks, "missing chunk");
+        add(integrity.lost_records, "lost record");
+        lines.push_back("Incomplete: part of what was recorded is missing" + (what.empty() ? "" : " (" + what + ")") +
+                        "; counts and times below are of the rest");
+    }
+    if (integrity.unended_processes != 0)
+        lines.push_back(fmt::format("{} without an end record (killed, _exit, exec or still running); what was recorded until then is here",
+                                    counted(integrity.unended_processes, "trace")));
+    if (integrity.unmatched_exits != 0)
+        lines.push_back(fmt::format("{} without a matching entry, not counted as calls", counted(integrity.unmatched_exits, "function exit")));
+    for (const std::string& remark : integrity.remarks) lines.push_back(printable(remark));
+    return lines;
+}
+
+// Breaks at blanks; continuation lines are indented further.
+void print_wrapped(std::ostream& out, const Page& page, std::string_view prefix, std::string_view text) {
+    constexpr size_t kIndent = 3, kContinuation = 6;
+    std::string line(kIndent, ' ');
+    line += prefix;
+    bool fresh = true;
+    while (!text.empty()) {
+        const size_t blank = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, blank);
+        if (!fresh && page.width != 0 && columns(line) + 1 + columns(word) > page.width) {
+            fmt::print(out, "{}\n", line);
+            line.assign(kContinuation, ' ');
+            fresh = true;
+        }
+        if (!fresh) line += ' ';
+        line += word;
+        fresh = false;
+        text.remove_prefix(std::min(blank + 1, text.size()));
+    }
+    fmt::print(out, "{}\n", line);
+}
+
+void print_headline(std::ostream& out, const model::Profile& profile, std::string_view seconds_text) {
+    const uint64_t calls = profile.total_calls(), primitive = profile.primitive_calls();
+    fmt::print(out, "         {} function calls", calls);
+    if (calls != primitive) fmt::print(out, " ({} primitive calls)", primitive);
+    fmt::print(out, " in {} seconds\n\n", seconds_text);
+}
+
+void print_notes(std::ostream& out, const Page& page) {
+    for (const std::string& line : integrity_lines(page.profile.integrity)) print_wrapped(out, page, "Note: ", line);
+    for (const std::string& note : page.notes) print_wrapped(out, page, "Note: ", printable(note));
+}
+
+}  // namespace
+
+void print_heading(std::ostream& out, const Page& page) {
+    print_headline(out, page.profile, seconds(page.figures.total_ps()));
+    if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, "", line);
+    print_wrapped(out, page, "", time_line(page));
+    print_notes(out, page);
+}
+
+void print_pstats_heading(std::ostream& out, const Page& page) {
+    print_headline(out, page.profile, fmt::format("{:.3f}", static_cast<double>(std::max<int64_t>(page.figures.total_ps(), 0)) / 1e12));
+    print_notes(out, page);
+}
+
+}  // namespace fnprof::report

@@ -1,0 +1,238 @@
+#include "report/json.h"
+
+#include "report/text.h"
+
+#include <rapidjson/ostreamwrapper.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace fnprof::report {
+namespace {
+
+// One member or element a line of C++; commas and quoting are RapidJSON's.
+class Json {
+  public:
+    explicit Json(std::ostream& out) : out_(out), stream_(out), writer_(stream_) {}
+
+    void begin_object() { writer_.StartObject(); }
+    void end_object() { writer_.EndObject(); }
+    void begin_array(const char* key) {
+        writer_.Key(key);
+        writer_.StartArray();
+    }
+    void end_array() { writer_.EndArray(); }
+    void key(const char* name) { writer_.Key(name); }
+    void member(const char* name, uint64_t value) {
+        writer_.Key(name);
+        writer_.Uint64(value);
+    }
+    void signed_member(const char* name, int64_t value) {
+        writer_.Key(name);
+        writer_.Int64(value);
+    }
+    void member(const char* name, bool value) {
+        writer_.Key(name);
+        writer_.Bool(value);
+    }
+    void member(const char* name, const std::string& value) {
+        writer_.Key(name);
+        element(value);
+    }
+    void member(const char* name, const char* value) = delete;
+    // null for the value that stands for "none"
+    void known(const char* name, const std::string& value) { value.empty() ? null(name) : member(name, value); }
+    void known(const char* name, uint64_t value, uint64_t none) { value == none ? null(name) : member(name, value); }
+    void null(const char* name) {
+        writer_.Key(name);
+        writer_.Null();
+    }
+    void element(const std::string& value) {
+        const std::string valid = valid_utf8(value);
+        writer_.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
+    }
+    // One object a line keeps the document readable, and diff and grep useful.
+    void new_line() {
+        stream_.Flush();
+        out_ << '\n';
+    }
+
+  private:
+    std::ostream& out_;
+    rapidjson::OStreamWrapper stream_;
+    rapidjson::Writer<rapidjson::OStreamWrapper> writer_;
+};
+
+// Rounded to the nearest nanosecond, halves away from zero.
+int64_t to_ns(int64_t ps) { return (ps + (ps < 0 ? -500 : 500)) / 1000; }
+
+void cost_members(Json& json, const model::Cost& cost) {
+    json.member("self_ns", cost.self_ns);
+    json.member("cumulative_ns", cost.cumulative_ns);
+    json.signed_member("self_net_ns", to_ns(cost.self_net_ps()));
+    json.signed_member("cumulative_net_ns", to_ns(cost.cumulative_net_ps()));
+}
+
+void head_members(Json& json, const model::Profile& profile) {
+    json.member("schema_version", uint64_t{kJsonSchemaVersion});
+    const auto first = std::ranges::min_element(profile.processes, {}, &model::Process::start_ns);
+    json.known("program", first == profile.processes.end() ? std::string() : first->program);
+    json.member("wall_ns", profile.wall_ns());
+    json.member("total_calls", profile.total_calls());
+    json.member("primitive_calls", profile.primitive_calls());
+}
+
+void functions_member(Json& json, const model::Profile& profile, const Names& names) {
+    json.begin_array("functions");
+    for (model::FunctionId id = 0; id < profile.functions.size(); ++id) {
+        const model::FunctionStats& stats = profile.stats[id];
+        const Name& name = names[id];
+        json.new_line();
+        json.begin_object();
+        json.member("id", uint64_t{id});
+        json.member("name", name.name);
+        json.known("mangled", name.mangled);
+        json.known("module", name.module);
+        json.known("file", name.file);
+        json.known("line", name.line, 0);
+        json.member("ncalls", stats.ncalls);
+        json.member("primitive_calls", stats.primitive_calls);
+        json.member("open_calls", stats.open_calls);
+        json.member("unwound_calls", stats.unwound_calls);
+        cost_members(json, stats.cost);
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void edges_member(Json& json, const model::Profile& profile) {
+    json.begin_array("edges");
+    for (const model::Edge& edge : profile.edges) {
+        json.new_line();
+        json.begin_object();
+        json.known("caller", edge.caller, model::kNone);
+        json.known("callee", edge.callee, model::kNone);
+        json.member("ncalls", edge.ncalls);
+        json.member("primitive_calls", edge.primitive_calls);
+        cost_members(json, edge.cost);
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void paths_member(Json& json, const model::Profile& profile) {
+    json.begin_array("call_paths");
+    for (model::PathId id = 0; id < profile.paths.size(); ++id) {
+        const model::CallPath& path = profile.paths[id];
+        json.new_line();
+        json.begin_object();
+        json.member("id", uint64_t{id});
+        json.known("parent", path.parent, model::kNone);
+        json.member("function", uint64_t{path.function});
+        json.member("ncalls", path.ncalls);
+        cost_members(json, path.cost);
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void processes_member(Json& json, const model::Profile& profile) {
+    json.begin_array("processes");
+    for (const model::Process& process : profile.processes) {
+        json.new_line();
+        json.begin_object();
+        json.member("pid", process.pid);
+        json.member("parent_pid", process.parent_pid);
+        json.known("program", process.program);
+        json.known("host", process.host);
+        json.begin_array("arguments");
+        for (const std::string& argument : process.arguments) json.element(argument);
+        json.end_array();
+        json.member("trace", process.trace);
+        json.member("wall_start_unix_ns", process.wall_start_unix_ns);
+        json.member("start_ns", process.start_ns);
+        json.member("end_ns", process.end_ns);
+        json.member("clock_step_ps", process.clock_step_ps);
+        json.member("hook_inner_ps", process.hook_inner_ps);
+        json.member("hook_outer_ps", process.hook_outer_ps);
+        json.member("ended", process.ended);
+        json.member("marks_on", process.marks_on);
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void threads_member(Json& json, const model::Profile& profile) {
+    json.begin_array("threads");
+    for (const model::Thread& thread : profile.threads) {
+        json.new_line();
+        json.begin_object();
+        json.known("process", thread.process, model::kNone);
+        json.member("serial", uint64_t{thread.serial});
+        json.signed_member("tid", thread.tid);
+        json.known("name", thread.name);
+        json.member("start_ns", thread.start_ns);
+        json.member("end_ns", thread.end_ns);
+        json.member("ncalls", thread.ncalls);
+        json.member("busy_ns", thread.busy_ns);
+        json.member("gap_ns", thread.gap_ns);
+        json.member("lost_events", thread.lost_records);
+        json.member("torn_events", thread.torn_records);
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void integrity_member(Json& json, const model::Integrity& integrity) {
+    json.key("integrity");
+    json.begin_object();
+    json.member("complete", integrity.complete);
+    json.member("lost_events", integrity.lost_records);
+    json.member("torn_events", integrity.torn_records);
+    json.member("damaged_blocks", integrity.damaged_blocks);
+    json.member("missing_chunks", integrity.missing_chunks);
+    json.member("open_frames", integrity.open_frames);
+    json.member("unmatched_exits", integrity.unmatched_exits);
+    json.member("unended_processes", integrity.unended_processes);
+    json.member("live_events", integrity.live_records);
+    json.begin_array("remarks");
+    for (const std::string& remark : integrity.remarks) json.element(remark);
+    json.end_array();
+    json.end_object();
+}
+
+}  // namespace
+
+void print_json(std::ostream& out, const model::Profile& profile, const Names& names) {
+    Json json(out);
+    json.begin_object();
+    head_members(json, profile);
+    json.new_line();
+    processes_member(json, profile);
+    threads_member(json, profile);
+    functions_member(json, profile, names);
+    edges_member(json, profile);
+    integrity_member(json, profile.integrity);
+    json.end_object();
+    json.new_line();
+}
+
+void print_tree_json(std::ostream& out, const model::Profile& profile, const Names& names) {
+    Json json(out);
+    json.begin_object();
+    head_members(json, profile);
+    json.new_line();
+    functions_member(json, profile, names);
+    paths_member(json, profile);
+    integrity_member(json, profile.integrity);
+    json.end_object();
+    json.new_line();
+}
+
+}  // namespace fnprof::report

@@ -1,0 +1,82 @@
+#include "report/names.h"
+
+#include "symbol/demangle.h"
+#include "report/text.h"
+
+#include <fmt/format.h>
+
+namespace fnprof::report {
+namespace {
+
+std::string relative(const std::string& path, const PathStyle& style) {
+    const std::string& below = style.directory;
+    if (below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) && path[below.size()] == '/')
+        return path.substr(below.size() + 1);
+    return path;
+}
+
+std::string nameless(const model::Profile& profile, const model::Function& function) {
+    if (function.module == model::kNone) return fmt::format("{:#x}", function.offset);
+    const std::string& path = profile.modules[function.module].path;
+    return fmt::format("{}+{:#x}", path.empty() ? "?" : base_name(path), function.offset);
+}
+
+// "prefix(function)"; no prefix for a function that is named by its module already.
+std::string assembled(const std::string& prefix, const std::string& function) {
+    return prefix.empty() ? function : prefix + "(" + function + ")";
+}
+
+}  // namespace
+
+std::string_view base_name(std::string_view path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
+    names_.reserve(profile.functions.size());
+    for (const model::Function& function : profile.functions) {
+        Name name;
+        name.mangled = function.mangled;
+        if (function.module != model::kNone) {
+            const model::Module& module = profile.modules[function.module];
+            symbol::Symbol symbol = symbolizer.resolve(module.path, module.build_id, function.offset, function.mangled);
+            name.mangled = std::move(symbol.mangled);
+            name.file = std::move(symbol.file);
+            name.line = symbol.line;
+            name.module = module.path;
+        }
+        name.name = name.mangled.empty() ? nameless(profile, function) : symbol::demangle(name.mangled);
+        names_.push_back(std::move(name));
+    }
+}
+
+std::string Names::function_first(model::FunctionId id, const PathStyle& style, size_t width) const {
+    const Name& name = names_[id];
+    const std::string function = printable(name.name);
+    std::string place;
+    if (!name.file.empty()) place = printable(fmt::format("  {}:{}", relative(name.file, style), name.line));
+    if (width == 0 || columns(function) + columns(place) <= width) return function + place;
+    if (!place.empty()) place = "  " + std::string(base_name(place));
+    if (columns(function) + columns(place) <= width) return function + place;
+    return cut_name(function, width);
+}
+
+std::string Names::label(model::FunctionId id, const PathStyle& style) const { return label(id, style, 0); }
+
+std::string Names::label(model::FunctionId id, const PathStyle& style, size_t width) const {
+    const Name& name = names_[id];
+    const std::string function = printable(name.name);
+    std::string prefix;
+    if (!name.file.empty())
+        prefix = printable(fmt::format("{}:{}", relative(name.file, style), name.line));
+    else if (!name.module.empty() && !name.mangled.empty())
+        prefix = printable(base_name(name.module));
+    std::string whole = assembled(prefix, function);
+    if (width == 0 || columns(whole) <= width) return whole;
+    prefix = std::string(base_name(prefix));
+    const size_t taken = prefix.empty() ? 0 : columns(prefix) + 2;
+    return assembled(prefix, cut_name(function, width > taken ? width - taken : 0));
+}
+
+}  // namespace fnprof::report

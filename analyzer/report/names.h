@@ -1,0 +1,51 @@
+// What reports call the functions of a profile: resolved once, by FunctionId.
+#pragma once
+
+#include "model/profile.h"
+#include "symbol/symbolizer.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fnprof::report {
+
+struct Name {
+    std::string name;     // demangled; "module+0xoffset" if there is none
+    std::string mangled;  // empty: not known
+    std::string module;   // path as the process saw it; empty: in no known module
+    std::string file;     // empty: not known
+    uint32_t line = 0;
+};
+
+struct PathStyle {
+    std::string directory;    // paths below it are printed relative to it; empty: printed in full
+};
+
+class Names {
+  public:
+    Names(const model::Profile& profile, symbol::Symbolizer& symbolizer);
+    explicit Names(std::vector<Name> names) : names_(std::move(names)) {}
+
+    const Name& operator[](model::FunctionId id) const { return names_[id]; }
+    size_t size() const { return names_.size(); }
+
+    // pstats' name of a function: "file:line(function)", or "module(function)" without debug information, or
+    // "module+0xoffset". Control characters are made visible.
+    std::string label(model::FunctionId id, const PathStyle& style) const;
+
+    // The same in at most `width` columns where that can be done without losing the function: first the path gives way,
+    // then the function's parameters (cut_name). 0: no limit.
+    std::string label(model::FunctionId id, const PathStyle& style, size_t width) const;
+
+    // "function  file:line" in at most `width` columns where that is possible: the place gives way first. 0: no limit.
+    std::string function_first(model::FunctionId id, const PathStyle& style, size_t width) const;
+
+  private:
+    std::vector<Name> names_;
+};
+
+std::string_view base_name(std::string_view path);
+
+}  // namespace fnprof::report

@@ -1,0 +1,63 @@
+// What every text report is printed with: the profile, its names and figures, and the paper.
+#pragma once
+
+#include "report/figures.h"
+#include "report/names.h"
+#include "model/profile.h"
+
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fnprof::report {
+
+struct Page {
+    const model::Profile& profile;
+    const Names& names;
+    const Figures& figures;
+    PathStyle paths;
+    size_t width = 0;     // columns of the terminal; 0: no limit, nothing is cut
+    bool colour = false;
+    std::vector<std::string> notes;  // what the user should know beside what the profile says of itself
+};
+
+enum class Ink { kTitle, kHot, kWarm, kFaint };
+
+// `text` in that colour if the page has colours.
+std::string inked(const Page& page, Ink ink, std::string_view text);
+
+// pstats' headline, the process, threads and date, what time means, and what is wrong with the trace.
+void print_heading(std::ostream& out, const Page& page);
+
+// pstats' headline alone, in its fixed form, and what is wrong with the trace.
+void print_pstats_heading(std::ostream& out, const Page& page);
+
+// "   Ordered by: ..." and the restrictions' messages, ended by an empty line.
+void print_order(std::ostream& out, const std::string& description, std::span<const std::string> messages);
+
+// The rows that a table leaves out and what they weigh; nothing when there are none.
+void print_hidden(std::ostream& out, const Page& page, std::span<const model::FunctionId> hidden);
+
+// The name of an edge's end: a function's label or the world outside.
+std::string end_label(const Page& page, model::FunctionId id, size_t width);
+
+// Right-aligned columns as wide as their cells, then one left-aligned column.
+class Grid {
+  public:
+    explicit Grid(std::vector<std::string> titles) : titles_(std::move(titles)) {}
+    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    // Columns that everything before the last column takes, the blank before it included.
+    size_t width() const;
+    void print(std::ostream& out, const Page& page) const;
+    std::vector<std::vector<std::string>>& rows() { return rows_; }
+
+  private:
+    std::vector<size_t> widths() const;
+
+    std::vector<std::string> titles_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace fnprof::report

@@ -1,0 +1,91 @@
+#include "report/table.h"
+
+#include "report/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace fnprof::report {
+namespace {
+
+constexpr std::string_view kNameTitle = "filename:lineno(function)";
+
+std::string percent_cell(const Page& page, Amount amount) {
+    return format_percent(std::max<int64_t>(amount.ps, 0), page.figures.total_ps());
+}
+
+std::vector<std::string> cells(const Page& page, model::FunctionId id) {
+    const model::FunctionStats& stats = page.profile.stats[id];
+    const Amount self = page.figures.self(stats.cost), cumulative = page.figures.cumulative(stats.cost);
+    return {
+        "   " + format_calls(stats.ncalls, stats.primitive_calls),
+        format_amount(self),
+        stats.ncalls == 0 ? "" : format_amount(Figures::per_call(self, stats.ncalls)),
+        format_amount(cumulative),
+        stats.primitive_calls == 0 ? "" : format_amount(Figures::per_call(cumulative, stats.primitive_calls)),
+        percent_cell(page, self),
+        percent_cell(page, cumulative),
+        "",
+    };
+}
+
+void print_units(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
+    Grid grid({"   ncalls", "tottime", "percall", "cumtime", "percall", "self%", "cum%", std::string(kNameTitle)});
+    for (const model::FunctionId id : rows) grid.add(cells(page, id));
+    const size_t before = grid.width();
+    // At least the function must fit: names are not cut below that, see cut_name.
+    const size_t room = page.width == 0 ? 0 : page.width > before ? page.width - before : 1;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const Amount self = page.figures.self(page.profile.stats[rows[i]].cost);
+        const double share = page.figures.total_ps() > 0 ? static_cast<double>(self.ps) / static_cast<double>(page.figures.total_ps()) : 0;
+        std::string label = page.names.label(rows[i], page.paths, room);
+        grid.rows()[i].back() = share >= 0.2 ? inked(page, Ink::kHot, label) : share >= 0.05 ? inked(page, Ink::kWarm, label) : label;
+    }
+    grid.print(out, page);
+}
+
+void print_pstats(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
+    fmt::print(out, "   ncalls  tottime  percall  cumtime  percall {}\n", kNameTitle);
+    const std::string blank(8, ' ');
+    for (const model::FunctionId id : rows) {
+        const model::FunctionStats& stats = page.profile.stats[id];
+        const int64_t self = page.figures.self(stats.cost).ps, cumulative = page.figures.cumulative(stats.cost).ps;
+        const auto per_call = [&](int64_t ps, uint64_t calls) {
+            return calls == 0 ? blank : pstats_seconds(Figures::per_call({ps, 0}, calls).ps);
+        };
+        fmt::print(out, "{:>9} {} {} {} {} {}\n", format_calls(stats.ncalls, stats.primitive_calls), pstats_seconds(self),
+                   per_call(self, stats.ncalls), pstats_seconds(cumulative), per_call(cumulative, stats.primitive_calls),
+                   page.names.label(id, page.paths));
+    }
+}
+
+}  // namespace
+
+std::string format_calls(uint64_t calls, uint64_t primitive) {
+    return calls == primitive ? fmt::format("{}", calls) : fmt::format("{}/{}", calls, primitive);
+}
+
+std::string pstats_seconds(int64_t ps) { return fmt::format("{:8.3f}", static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12); }
+
+void print_table(std::ostream& out, const Page& page, const TableOptions& options) {
+    if (options.pstats_form)
+        print_pstats_heading(out, page);
+    else
+        print_heading(out, page);
+    const Selection selection = select(sorted(page.profile, page.names, page.figures, page.paths, options.order),
+                                       options.restrictions, page.names, page.paths);
+    print_order(out, options.order.description, selection.messages);
+    if (options.pstats_form) {
+        print_pstats(out, page, selection.shown);
+        fmt::print(out, "\n");
+        return;
+    }
+    print_units(out, page, selection.shown);
+    if (!selection.hidden.empty()) fmt::print(out, "\n");
+    print_hidden(out, page, selection.hidden);
+}
+
+}  // namespace fnprof::report

@@ -1,0 +1,33 @@
+// Text that is fit to print: numbers with units, names without control characters, and names cut to a width without
+// losing the function. Pure functions; nothing here knows about profiles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fnprof::report {
+
+// Four significant digits and the unit that fits: "999.9ns", "12.34us", "325.7s". Negative values keep their sign.
+std::string format_time(int64_t picoseconds);
+
+// As format_time, but "<resolution" where the value is below what can be vouched for.
+std::string format_time(int64_t picoseconds, uint64_t resolution_ps);
+
+// "12.3", without a percent sign; "" when the whole is not positive.
+std::string format_percent(int64_t part, int64_t whole);
+
+// Bytes that a terminal may see: valid UTF-8 as it is, invalid bytes as U+FFFD, control characters as \xNN.
+std::string printable(std::string_view text);
+
+// Valid UTF-8 (invalid bytes become U+FFFD), control characters untouched: for JSON, which escapes them itself.
+std::string valid_utf8(std::string_view text);
+
+// Columns that a printable text takes (one a code point).
+size_t columns(std::string_view text);
+
+// Shortens a demangled name to `width` columns where that is possible without losing the function: parameters first, then
+// the return type, template arguments and leading scopes. The unqualified name always stays, so the result may be wider.
+std::string cut_name(std::string_view name, size_t width);
+
+}  // namespace fnprof::report

@@ -1,0 +1,91 @@
+#include "symbol/symbolizer.h"
+
+#include "symbol/debug_file.h"
+#include "symbol/elf_file.h"
+#include "symbol/source_index.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace fnprof::symbol {
+namespace {
+
+struct Module {
+    std::string path;
+    ModuleFiles files;
+    std::optional<SymbolTable> symbols;
+    std::optional<SourceIndex> sources;
+};
+
+constexpr std::array<Fate, 3> kMisfortunes{Fate::kMissing, Fate::kChanged, Fate::kNoDebugInfo};
+
+std::string_view reason(Fate fate) {
+    switch (fate) {
+        case Fate::kMissing: return "the file is not here; give the directory of its debug file with --debug-dir";
+        case Fate::kChanged:
+            return "the file is not the one that was traced (its build-id differs); give the directory of that one's debug file with --debug-dir";
+        case Fate::kNoDebugInfo: return "no debug information; compile with -g, or give the directory of the debug file with --debug-dir";
+        case Fate::kFound: break;
+    }
+    return "";
+}
+
+}  // namespace
+
+struct Symbolizer::State {
+    using Key = std::pair<std::string, std::vector<uint8_t>>;
+
+    std::vector<std::string> debug_dirs;
+    std::map<Key, size_t> numbers;
+    std::vector<std::unique_ptr<Module>> modules;  // in order of the first question
+
+    Module& module(const std::string& path, std::span<const uint8_t> build_id) {
+        const auto [place, fresh] = numbers.try_emplace(Key{path, {build_id.begin(), build_id.end()}}, modules.size());
+        if (fresh) {
+            auto added = std::make_unique<Module>();
+            added->path = path;
+            added->files = find_module_files(path, build_id, debug_dirs);
+            if (const ElfFile* file = added->files.with_debug_info()) added->sources.emplace(*file);
+            modules.push_back(std::move(added));
+        }
+        return *modules[place->second];
+    }
+};
+
+Symbolizer::Symbolizer(std::vector<std::string> debug_dirs) : state_(std::make_unique<State>()) {
+    state_->debug_dirs = std::move(debug_dirs);
+}
+
+Symbolizer::~Symbolizer() = default;
+
+Symbol Symbolizer::resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address, std::string_view mangled) {
+    Module& module = state_->module(module_path, build_id);
+    Symbol symbol{std::string(mangled), {}, 0};
+    if (mangled.empty()) {
+        const ElfFile* file = module.files.with_symbols();
+        if (!module.symbols && file != nullptr) module.symbols.emplace(*file);
+        if (module.symbols) symbol.mangled = module.symbols->find(address);
+    }
+    if (module.sources) {
+        Place place = module.sources->find(address, symbol.mangled);
+        symbol.file = std::move(place.file);
+        symbol.line = place.line;
+    }
+    return symbol;
+}
+
+std::vector<std::string> Symbolizer::remarks() const {
+    std::vector<std::string> out;
+    for (const Fate fate : kMisfortunes) {
+        std::string modules;
+        for (const auto& module : state_->modules)
+            if (module->files.fate == fate) modules += (modules.empty() ? "" : ", ") + module->path;
+        if (!modules.empty()) out.push_back(fmt::format("no file and line for {}: {}", modules, reason(fate)));
+    }
+    return out;
+}
+
+}  // namespace fnprof::symbol

@@ -1,0 +1,41 @@
+// Where a function stands in the source: (module, build-id, address) -> name, file, line, through the module's symbol
+// table and debug information, wherever they are found (see debug_file.h). Modules are opened at the first question and
+// indexed one compilation unit at a time. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fnprof::symbol {
+
+struct Symbol {
+    std::string mangled;  // as the trace or the symbol table has it; empty: not known
+    std::string file;     // of the function's declaration, as the compiler was given it, absolute; empty: not known
+    uint32_t line = 0;    // 0: not known
+};
+
+class Symbolizer {
+  public:
+    // `debug_dirs`: where to look for debug files beside the usual places, first come first.
+    explicit Symbolizer(std::vector<std::string> debug_dirs = {});
+    ~Symbolizer();
+    Symbolizer(const Symbolizer&) = delete;
+    Symbolizer& operator=(const Symbolizer&) = delete;
+
+    // `address` is a symbol-table address of the module; `mangled` the name that the trace knows ("" if none).
+    Symbol resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address,
+                   std::string_view mangled);
+
+    // What kept modules from being resolved, one sentence each, in order of the first question.
+    std::vector<std::string> remarks() const;
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace fnprof::symbol
