@@ -329,9 +329,13 @@ struct EndItem {
 };
 static_assert(sizeof(EndItem) == 40);
 
+enum class NoticeCode : uint32_t {
+    kThreadsUnrecorded = 1,  // threads that could not be given a ring: their calls are missing
+};
+
 // Followed by u32 length + text.
 struct NoticeItem {
-    uint32_t code;  // Notice
+    uint32_t code;  // NoticeCode
     uint32_t reserved;
 };
 static_assert(sizeof(NoticeItem) == 8);

@@ -1,6 +1,5 @@
 #include "coder.h"
 
-#include "function_set.h"
 #include "memory.h"
 #include "metadata.h"
 #include "lifecycle.h"

@@ -85,7 +85,7 @@ bool open_sink(const ProcessIdentity& identity, bool forked_child) {
     g_dead = false;
     g_totals = {};
     g_index_entries = 0;
-    return open_output(settings(), identity, forked_child, g_output) == Status::kOk;
+    return open_output(settings(), identity, forked_child, g_output);
 }
 
 const Output& sink_output() { return g_output; }
@@ -136,13 +136,6 @@ SinkTotals sink_totals() {
     return g_totals;
 }
 
-void forget_sink() {
-    g_lock.reset();
-    if (descriptor_is_ours(g_output.fd)) sys::close(g_output.fd);
-    sys::Stat live;
-    if (g_output.live_fd >= 0 && sys::fstat(g_output.live_fd, &live) == 0 && live.dev == g_output.live_dev && live.ino == g_output.live_ino)
-        sys::close(g_output.live_fd);
-    g_output.fd = g_output.live_fd = -1;
-}
+void forget_sink() { g_lock.reset(); }
 
 }  // namespace fnprof::rt

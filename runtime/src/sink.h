@@ -32,6 +32,6 @@ struct SinkTotals {
 };
 SinkTotals sink_totals();
 
-void forget_sink();  // in a forked child: closes the parent's descriptors
+void forget_sink();  // in a forked child; open_sink there closes the parent's descriptors
 
 }  // namespace fnprof::rt

@@ -1,0 +1,163 @@
+#include "metadata.h"
+
+#include "calibrate.h"
+#include "clock.h"
+#include "frame.h"
+#include "function_set.h"
+#include "items.h"
+#include "lifecycle.h"
+#include "live_file.h"
+#include "lock.h"
+#include "modules.h"
+#include "raw_frame.h"
+#include "sink.h"
+#include "symbols.h"
+
+namespace fnprof::rt {
+
+using namespace format;
+
+namespace {
+
+Lock g_lock;
+ItemWriter g_items;
+Modules g_modules;
+FunctionSet g_functions;
+GrowingMemory g_frame;  // the block being written
+FrameWriter* g_writer;
+uint32_t g_written_modules;
+std::atomic<uint32_t> g_unrecorded_threads{0};
+
+// Thread items of a storm of short threads are written when there are so many bytes of them.
+constexpr size_t kFlushBytes = 64 * 1024;
+
+BlockHeader metadata_header(size_t payload_bytes) {
+    BlockHeader header{};
+    header.magic = kBlockMagic;
+    header.version = kVersion;
+    header.kind = static_cast<uint8_t>(BlockKind::kMetadata);
+    header.header_bytes = sizeof header;
+    header.payload_bytes = static_cast<uint32_t>(payload_bytes);
+    return header;
+}
+
+// Writes what has been gathered as one block. Names are worth compressing; the first block, by which another process tells whose
+// trace this is, stays raw.
+enum class Packing { kRaw, kCompressed };
+
+void flush(Packing packing) {
+    if (g_items.empty()) return;
+    BlockHeader header = metadata_header(g_items.size());
+    if (packing == Packing::kCompressed && g_writer == nullptr) {
+        auto* writer = static_cast<FrameWriter*>(map_pages(sizeof(FrameWriter)));
+        if (writer != nullptr && writer->start(settings().compression)) g_writer = writer;
+    }
+    bool compressed = packing == Packing::kCompressed && g_writer != nullptr;
+    size_t bound = compressed ? frame_bound(g_items.size()) : raw_frame_bytes(g_items.size());
+    if (g_frame.reserve(bound)) {
+        size_t bytes = compressed ? g_writer->write(header, g_items.data(), g_frame.data(), bound)
+                                  : write_raw_frame(g_frame.data(), header, g_items.data());
+        append_frame(header, g_frame.data(), bytes);
+    }
+    g_items.reset();
+}
+
+// A killed run must know its modules: whatever is new goes out at once.
+void flush_new_modules() {
+    if (g_modules.count() == g_written_modules) return;
+    g_written_modules = g_modules.count();
+    g_modules.write_items(g_items);
+    write_clock_pairs(g_items);
+    flush(Packing::kCompressed);
+}
+
+}  // namespace
+
+void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork) {
+    Guard guard(g_lock);
+    const Output& output = sink_output();
+    ProcessItem process = fork;
+    for (size_t i = 0; i < sizeof process.boot_id; i++) process.boot_id[i] = identity.boot_id[i];
+    process.pid = identity.pid;
+    process.parent_pid = identity.parent_pid;
+    process.process_start = identity.process_start;
+    process.image = output.image;
+    if (settings().overflow == Settings::kDrop) process.flags |= kDropPolicy;
+    if (!live_file_on()) process.flags |= kRingsInMemory;
+    process.wall_start_ns = sys::clock_ns(sys::kClockRealtime);
+    process.start_ticks = clock_ticks();
+    write_process_item(g_items, process, output.start_directory[0] != 0 ? output.start_directory : nullptr);
+
+    note_clock_pair();
+    HookCost hooks = measure_hooks();
+    g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(ClockKind::kTsc), 0, hooks.step_milliticks});
+    g_items.write(ItemType::kHookCost, hooks.cost);
+    g_modules.start(0);
+    g_modules.write_items(g_items);
+    g_written_modules = g_modules.count();
+    write_clock_pairs(g_items);
+    flush(Packing::kRaw);
+}
+
+void note_functions(const EncoderWorkspace& workspace, const EncodeResult& block, const ChunkInput* chunks, uint32_t chunk_count) {
+    Guard guard(g_lock);
+    uint64_t now = clock_ticks();
+    auto* directory = reinterpret_cast<const Directory*>(block.columns[0].data);
+    for (uint32_t i = 0; i < directory->pair_count; i++)
+        g_functions.note(g_modules, workspace.pairs[i].function, block.first_ticks, block.last_ticks, now);
+    // Functions beyond the encoder's table stand in the slots only.
+    if (directory->pair_count == kMaxPairs)
+        for (uint32_t c = 0; c < chunk_count; c++)
+            for (uint32_t i = 0; i < chunks[c].used_slots; i++) {
+                const Slot& slot = chunks[c].slots[i];
+                if (ticks_of(slot.time_word) <= chunks[c].stale_ticks || kind_of(slot.time_word) != Kind::kEnter) continue;
+                g_functions.note(g_modules, function_of(slot), block.first_ticks, block.last_ticks, now);
+            }
+    flush_new_modules();
+}
+
+void note_thread(const Ring& ring, uint64_t end_ticks) {
+    Guard guard(g_lock);
+    ThreadItem item{};
+    item.serial = ring.thread.serial;
+    item.tid = ring.thread.tid;
+    item.start_ticks = ring.thread.start_ticks;
+    item.end_ticks = end_ticks;
+    item.lost_records = ring.total_lost;
+    for (size_t i = 0; i < sizeof item.name; i++) item.name[i] = ring.thread.name[i];
+    g_items.write(ItemType::kThread, item);
+    if (g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
+}
+
+void count_unrecorded_thread() { g_unrecorded_threads.fetch_add(1, std::memory_order_relaxed); }
+
+void write_last_block() {
+    Guard guard(g_lock);
+    g_modules.write_items(g_items);
+    write_all_names(g_items, g_modules, g_functions);
+    write_clock_pairs(g_items);
+    if (uint32_t count = g_unrecorded_threads.load(std::memory_order_relaxed); count != 0) {
+        char text[128];
+        TextBuffer line(text, sizeof text);
+        line.add_decimal(count).add(" registrations of threads failed for lack of memory: their calls are missing");
+        g_items.begin(ItemType::kNotice);
+        g_items.put(NoticeItem{static_cast<uint32_t>(NoticeCode::kThreadsUnrecorded), 0});
+        g_items.put_string(line.text());
+        g_items.finish();
+    }
+    SinkTotals totals = sink_totals();
+    g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), clock_ticks(), totals.records, totals.torn,
+                                          totals.lost});
+    flush(Packing::kCompressed);
+}
+
+void forget_metadata() {
+    g_lock.reset();
+    g_items.reset();
+    g_functions.clear();
+    g_modules.restart_in_child();
+    g_written_modules = 0;
+    g_unrecorded_threads.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace fnprof::rt
