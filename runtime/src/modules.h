@@ -23,8 +23,8 @@ struct Module {
     int fd;       // of the file, kept for its symbol table; -1: not open (see Modules::open_file)
     uint64_t bias;
     uint64_t start, end;
-    uint64_t dev, ino;  // of the file as /proc/self/maps has it; 0 for the vdso
-    uint64_t file_dev;  // the same device as fstat has it (they differ on btrfs and overlay file systems)
+    uint64_t dev, ino;            // of the file as /proc/self/maps has it; 0 for the vdso
+    uint64_t file_dev, file_ino;  // the same as fstat has it (btrfs and overlay file systems differ); 0: never opened
     uint64_t load_ticks;
     uint64_t unload_ticks;  // 0: mapped
     uint32_t path;          // offset of the path in the text arena
@@ -32,8 +32,8 @@ struct Module {
     uint8_t build_id[32];
     uint8_t build_id_bytes;
     bool written, unload_written;
-    bool named;  // its names are written for good (it is unloaded)
-    bool seen;   // found in the scan under way
+    bool has_functions;  // some were seen: its file is worth keeping
+    bool found;          // by the scan under way
 };
 
 class Modules {
@@ -61,8 +61,7 @@ class Modules {
     void before_unload(uint64_t now_ticks) { scan(now_ticks); }
     void after_unload(uint64_t now_ticks) { scan(now_ticks); }
 
-    // Writes the items of modules and unloads that are not written yet. Names of an unloaded module are to be written
-    // before its unload: see Symbols.
+    // Writes the items of modules and unloads that are not written yet.
     void write_items(ItemWriter& writer);
 
     // In a forked child: its own maps from now on, and everything is to be written again, to its own trace.
@@ -73,23 +72,33 @@ class Modules {
     Module* find(uint32_t id) { return id >= 1 && id <= count_ ? &at(id - 1) : nullptr; }
     const char* path(const Module& module) const { return reinterpret_cast<const char*>(texts_.data()) + module.path; }
 
-    // The module's file for reading its symbols: the kept descriptor when it is still that file, or opened again by path
-    // when that still leads to the same file. -1: gone. The module keeps the descriptor.
+    // A function of it was seen: from now on its file is kept open, if it can be had and the program can spare the number.
+    void keep_file(Module& module);
+
+    // The module's file for reading its symbols: the kept descriptor when it is still that file, another life's of the same
+    // file, or opened again by path when that still leads to it. -1: out of reach. Stays open until close_file.
     int open_file(Module& module);
-    // Gives the descriptor back.
     void close_file(Module& module);
 
-    // The scan as a function of a text like that of /proc/self/maps.
+    // One scan, of a text like that of /proc/self/maps.
     void scan_text(const char* text, size_t bytes, uint64_t now_ticks);
 
   private:
-    struct Line;
-    class Scan;
+    struct Mapping;
     void scan(uint64_t now_ticks);
+    void look_at(const Mapping& mapping, uint64_t image_start);
+    void add(const Mapping& mapping, uint64_t image_start);
+    void settle_times(uint64_t now_ticks, uint32_t old_count);
+    int open_path(const Module& module);
+    bool may_keep_another() const;
 
     GrowingMemory modules_;  // Module[count_], never shrinks: ids are positions
-    GrowingMemory texts_;
+    GrowingMemory texts_;    // the paths
+    GrowingMemory scratch_;  // for the maps
     uint32_t count_ = 0;
+    uint32_t text_bytes_ = 0;
+    uint32_t last_ = 0;  // index of the module found last
+    uint64_t last_scan_ticks_ = 0;
 };
 
 }  // namespace fnprof::rt

@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "diag.h"
 #include "memory.h"
+#include "proc_file.h"
 #include "sys.h"
 
 namespace fnprof::rt {
@@ -174,28 +175,11 @@ size_t take_rank(Text name, Text value, size_t best, Settings& settings) {
     return best;
 }
 
-// The whole of a /proc file, whatever its size.
-bool read_whole(const char* path, GrowingMemory& to, size_t& bytes) {
-    bytes = 0;
-    long fd = sys::open(path, sys::kORdonly);
-    if (sys::failed(fd)) return false;
-    long n = 0;
-    for (;;) {
-        if (!to.reserve(bytes + format::kPageBytes)) break;
-        n = sys::read(static_cast<int>(fd), to.data() + bytes, to.capacity() - bytes);
-        if (n == -sys::kEintr) continue;
-        if (n <= 0) break;
-        bytes += static_cast<size_t>(n);
-    }
-    sys::close(static_cast<int>(fd));
-    return n == 0;
-}
-
 // What the kernel told the program at its start: AT_SECURE. A process may not be able to ask (it is not dumpable); the ids
 // decide then.
 bool is_set_user_id(GrowingMemory& scratch) {
     size_t bytes = 0;
-    if (read_whole("/proc/self/auxv", scratch, bytes) && bytes != 0) {
+    if (read_whole_file("/proc/self/auxv", scratch, bytes) && bytes != 0) {
         constexpr uint64_t kAtSecure = 23;
         for (size_t at = 0; at + 16 <= bytes; at += 16) {
             uint64_t entry[2];
@@ -230,7 +214,7 @@ void read_settings(Settings& settings) {
     if (is_set_user_id(memory)) {
         settings.enabled = false;
         DiagLine().add("set-user-id programs are not traced").write();
-    } else if (read_whole("/proc/self/environ", memory, bytes)) {
+    } else if (read_whole_file("/proc/self/environ", memory, bytes)) {
         parse_settings(reinterpret_cast<const char*>(memory.data()), bytes, settings);
     }
     memory.release();

@@ -1,0 +1,81 @@
+#include "function_set.h"
+
+#include "bytes.h"
+
+namespace fnprof::rt {
+
+// Context: collector, slow path, end, under the metadata lock; signal-safe. The same holds for all of this file.
+bool FunctionSet::note(Modules& modules, uint64_t address, uint64_t first_ticks, uint64_t last_ticks, uint64_t now_ticks) {
+    if (address == 0) return true;
+    bool in_no_file = false;
+    if (capacity_ != 0) {
+        for (size_t place = first_place(address); places()[place].address != 0; place = next_place(place)) {
+            if (places()[place].address != address) continue;
+            Module* module = modules.find(places()[place].module);
+            if (module == nullptr)
+                in_no_file = true;
+            else if (module->unload_ticks == 0 && module->load_ticks <= first_ticks)
+                return true;
+        }
+    }
+    // Known to be in no file: no reason to read the maps again, but somebody else may have.
+    if (!in_no_file) modules.module_of(address, last_ticks, now_ticks);
+    bool found = false, added = true;
+    modules.for_each_at(address, first_ticks, last_ticks, [&](Module& module) {
+        found = true;
+        if (!module.has_functions) modules.keep_file(module);
+        added = add(address, module.id) && added;
+    });
+    if (!found && !in_no_file) added = add(address, 0);
+    return added;
+}
+
+bool FunctionSet::add(uint64_t address, uint32_t module) {
+    if (address == 0) return true;
+    if ((count_ + 1) * 4 > capacity_ * 3 && !grow()) return false;
+    size_t place = first_place(address);
+    for (; places()[place].address != 0; place = next_place(place))
+        if (places()[place].address == address && places()[place].module == module) return true;
+    places()[place] = {address, module, false};
+    count_++;
+    return true;
+}
+
+SeenFunction* FunctionSet::find(uint64_t address, uint32_t module) {
+    if (capacity_ == 0 || address == 0) return nullptr;
+    for (size_t place = first_place(address); places()[place].address != 0; place = next_place(place))
+        if (places()[place].address == address && places()[place].module == module) return &places()[place];
+    return nullptr;
+}
+
+void FunctionSet::clear() {
+    zero_bytes(memory_.data(), capacity_ * sizeof(SeenFunction));
+    count_ = 0;
+}
+
+void FunctionSet::forget_names() {
+    for (size_t place = 0; place < capacity_; place++) places()[place].named = false;
+}
+
+bool FunctionSet::grow() {
+    GrowingMemory larger;
+    const size_t capacity = capacity_ != 0 ? capacity_ * 2 : 4096;
+    if (!larger.reserve(capacity * sizeof(SeenFunction))) return false;
+    GrowingMemory old = memory_;
+    const size_t old_capacity = capacity_;
+    memory_ = larger;
+    capacity_ = capacity;
+    shift_ = 64;
+    for (size_t c = capacity; c > 1; c >>= 1) shift_--;
+    auto* from = reinterpret_cast<SeenFunction*>(old.data());
+    for (size_t i = 0; i < old_capacity; i++) {
+        if (from[i].address == 0) continue;
+        size_t place = first_place(from[i].address);
+        while (places()[place].address != 0) place = next_place(place);
+        places()[place] = from[i];
+    }
+    old.release();
+    return true;
+}
+
+}  // namespace fnprof::rt
