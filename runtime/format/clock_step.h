@@ -12,7 +12,7 @@
 namespace fnprof::format {
 
 struct ClockStep {
-    static constexpr uint32_t kSampleSize = 256;
+    static constexpr uint32_t kSampleSize = 1024;
 
     uint64_t step;     // ticks per step, 32.32 fixed point; 0 before the first block
     uint64_t inverse;  // steps per tick, 0.32 fixed point
@@ -105,13 +105,10 @@ inline void clock_step_sample(ClockStep& clock, const Slot* slots, uint32_t used
     clock_step_set(clock, step, static_cast<uint32_t>(steps));
 }
 
-// After a block from `first` to `last` ticks in which `misfits` of `records` times did not fit.
-inline void clock_step_learn(ClockStep& clock, uint64_t first, uint64_t last, uint32_t records, uint32_t misfits) {
-    if (misfits > records / 8) {
-        clock.doubtful = true;
-        return;
-    }
-    if ((clock.step & 0xffffffff) == 0 || last - first >= uint64_t{1} << 31) return;
+// Averages a fractional step over the time from `first` to `last`, when that is longer than what it was averaged over before. Called
+// after each chunk of a block: one step of refinement may only be several times longer than the one before.
+inline void clock_step_refine(ClockStep& clock, uint64_t first, uint64_t last) {
+    if ((clock.step & 0xffffffff) == 0 || last - first >= uint64_t{1} << 28) return;
     // The error of `step` is below 1 / weight ticks: over so many steps it stays below a quarter of a step.
     const uint64_t steps = steps_in(last - first, clock.inverse);
     const uint64_t trusted = uint64_t{clock.weight} * (clock.step >> 34);

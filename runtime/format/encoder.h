@@ -33,6 +33,7 @@ struct EncodeResult {
     bool refused;
     uint32_t record_count;
     uint32_t torn_count;
+    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs of them stand in EncoderWorkspace::pairs
     uint64_t first_ticks;  // smallest and greatest time; 0 when there is no record
     uint64_t last_ticks;
     ColumnSpan columns[1 + kColumnCount];  // the directory, then the columns that are not empty: contiguous memory
@@ -102,6 +103,7 @@ class BlockEncoder {
                 result.refused = true;
                 return result;
             }
+            clock_step_refine(work_.clock, base_ticks_, last_ticks_);
         }
         finish(result);
         return result;
@@ -362,9 +364,10 @@ class BlockEncoder {
             }
         }
         __builtin_memcpy(out_, &directory, sizeof directory);
-        clock_step_learn(work_.clock, base_ticks_, last_ticks_, record_count_, misfits_);
+        if (misfits_ > record_count_ / 8) work_.clock.doubtful = true;
         if (last_ticks_ > greatest_ticks_) greatest_ticks_ = last_ticks_;
         result.record_count = record_count_;
+        result.pair_count = pair_count_;
         result.first_ticks = least_ticks_;
         result.last_ticks = greatest_ticks_;
         result.payload_bytes = static_cast<uint32_t>(to - out_);
