@@ -90,7 +90,7 @@ def bench(arguments, work):
                 if shutil.which('uftrace'):
                     subject.record_with_peer()
             counts, unstable = subject.count(counting)
-            result = compare_counts.compare(counts, answer, left_out=unstable)
+            result = compare_counts.compare(counts, answer, unstable, {subject.instrumented: subject.profiled})
             if result.differences:
                 raise measure.Failure('%s by %s: counts differ\n%s' % (name, compiler, '\n'.join(result.differences[:20])))
             rows.append([name, compiler, '%.1f' % (answer['total_calls'] / 1e6), measure.spread(subject.times['plain']),
