@@ -1,0 +1,26 @@
+# What programs link with. The names are the same in the build tree (add_subdirectory) and in the installed package.
+#
+# fnprof_link.o stands before the library in each: it refers to the library by names that no other library has, so neither
+# --as-needed nor link-time optimisation nor libc's own hooks can keep the library out. CMake keeps that order: an item
+# whose dependencies it does not know is taken to need what follows it.
+
+set(link_object $<BUILD_INTERFACE:$<TARGET_OBJECTS:fnprof_link>>
+    $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/fnprof_link.o>)
+
+# fnprof::fnprof: the shared library. fnprof::fnprof_static: the archive.
+foreach(kind "" _static)
+    add_library(fnprof_linked${kind} INTERFACE)
+    add_library(fnprof::fnprof${kind} ALIAS fnprof_linked${kind})
+    set_target_properties(fnprof_linked${kind} PROPERTIES EXPORT_NAME fnprof${kind})
+    target_include_directories(fnprof_linked${kind} INTERFACE
+        $<BUILD_INTERFACE:${fnprof_SOURCE_DIR}/runtime/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(fnprof_linked${kind} INTERFACE ${link_object} fnprof${kind})
+    add_dependencies(fnprof_linked${kind} fnprof_link)
+endforeach()
+
+# fnprof::instrument: the flag and the library.
+add_library(fnprof_instrumented INTERFACE)
+add_library(fnprof::instrument ALIAS fnprof_instrumented)
+set_target_properties(fnprof_instrumented PROPERTIES EXPORT_NAME instrument)
+target_compile_options(fnprof_instrumented INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-finstrument-functions>)
+target_link_libraries(fnprof_instrumented INTERFACE fnprof_linked)

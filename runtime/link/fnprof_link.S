@@ -1,0 +1,33 @@
+// The hooks of one module: every program and library linked with -lfnprof gets these two definitions of its own, because the
+// development files libfnprof.so and libfnprof.a are linker scripts that name this object first.
+//
+// Without them the module's hooks are bound by search order, and libc exports hooks that do nothing: the linker drops
+// libfnprof.so (--as-needed), does not extract an archive's member (gcc -flto), or the loader finds libc's first (a plugin).
+//
+// weak: the library may be named twice. hidden: the module's calls are bound at link time, to this definition. Kept by
+// --gc-sections, so that a program that is not instrumented itself, only its plugins are, still loads the library.
+// One jump each: the hook sees the stack and the return address as if it had been called directly.
+#include <cet.h>
+
+#if !defined(__x86_64__)
+#error "fnprof's hooks exist for x86-64 only"
+#endif
+
+.macro define_hook name, target
+    .section .text.\name, "axR", @progbits
+    .p2align 4
+    .weak \name
+    .hidden \name
+    .type \name, @function
+\name:
+    .cfi_startproc
+    _CET_ENDBR
+    jmp *\target@GOTPCREL(%rip)
+    .cfi_endproc
+    .size \name, . - \name
+.endm
+
+define_hook __cyg_profile_func_enter, fnprof_enter
+define_hook __cyg_profile_func_exit, fnprof_exit
+
+.section .note.GNU-stack, "", @progbits
