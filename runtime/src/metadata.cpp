@@ -8,6 +8,7 @@
 #include "lifecycle.h"
 #include "live_file.h"
 #include "lock.h"
+#include "marks.h"
 #include "modules.h"
 #include "raw_frame.h"
 #include "sink.h"
@@ -82,6 +83,7 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     process.parent_pid = identity.parent_pid;
     process.process_start = identity.process_start;
     process.image = output.image;
+    if (kMarksBuiltIn) process.flags |= kMarksOn;
     if (settings().overflow == Settings::kDrop) process.flags |= kDropPolicy;
     if (!live_file_on()) process.flags |= kRingsInMemory;
     process.wall_start_ns = sys::clock_ns(sys::kClockRealtime);

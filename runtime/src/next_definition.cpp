@@ -1,0 +1,38 @@
+#include "next_definition.h"
+
+#include <dlfcn.h>
+
+namespace fnprof::rt {
+
+namespace {
+
+const void* own_base() {
+    Dl_info own;
+    return dladdr(reinterpret_cast<const void*>(&own_base), &own) != 0 ? own.dli_fbase : nullptr;
+}
+
+bool is_ours(const void* address) {
+    Dl_info where;
+    return dladdr(address, &where) != 0 && where.dli_fbase == own_base();
+}
+
+void* through_callers_module(const char* name, const void* caller) {
+    Dl_info module;
+    if (caller == nullptr || dladdr(caller, &module) == 0 || module.dli_fname == nullptr) return nullptr;
+    void* handle = dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) return nullptr;
+    void* found = dlsym(handle, name);
+    dlclose(handle);
+    return found != nullptr && !is_ours(found) ? found : nullptr;
+}
+
+}  // namespace
+
+void* NextDefinition::resolve(const void* caller) {
+    void* found = dlsym(RTLD_NEXT, name_);
+    if (found == nullptr || is_ours(found)) found = through_callers_module(name_, caller);
+    found_.store(found, std::memory_order_release);
+    return found;
+}
+
+}  // namespace fnprof::rt
