@@ -1,0 +1,228 @@
+// CallStack: the one place that decides what a call is. It turns the records of a process's threads into calls, each with a caller,
+// a time and a way of ending, and tells them to a sink.
+//
+// What makes it more than push and pop
+// ------------------------------------
+// Exits are missing. No exit is recorded for a frame that longjmp jumps over, that clang unwinds for an exception, or that was
+// compiled as C and has an exception pass through it; the last frames of a killed program never leave. And stacks change under a
+// thread: signal stacks, fibers, split stacks. So each thread runs on a *region* at a time, a shadow stack for one piece of stack
+// memory (stack_region.h), and frames leave a region in one of four ways:
+//
+//   kReturned    an exit names exactly this function, and no nearer frame does
+//   kUnwound     a CATCH or LONGJMP mark says which stack pointer got control: every frame below it is gone
+//   kProvedDead  a later record cannot be if the frame were alive: an exit of a frame further down; or, where marks cannot be
+//                trusted (none in this trace, an exception on its way, records dropped), an enter whose stack pointer and call
+//                site contradict the frame
+//   kOpen        still there when the trace ends
+//
+// The caller of a call is what is on top when it is entered. It is never changed afterwards, and an exit that matches nothing is
+// counted and changes nothing.
+//
+// Example. top catches what leaf throws, compiled by clang; stack pointers in 16-byte units:
+//
+//   record                    frames after it              why
+//   ENTER top    sp 100       top
+//   ENTER mid    sp  96       top mid
+//   ENTER leaf   sp  93       top mid leaf
+//   THROW                     top mid leaf                 from here on an enter has to be looked at
+//   CATCH        sp 100       top                          93 and 96 are below 100; 100 itself is the catcher
+//   ENTER next   sp  91       top next                     not a child of leaf, although 91 < 93
+//   EXIT  next                top
+//   EXIT  top
+//
+// Without the two marks, ENTER next at 91 would look like a call made by leaf, unless its call site is known to lie in top.
+//
+// A region is left when a record's stack pointer lies outside it (region_map.h judges that). The region that control came from is
+// suspended: its frames stay and no time passes in them. A region that becomes empty is dropped, and its thread is back on the
+// region that it came from; a fiber that is suspended on one thread may be continued on another. New memory's first frame has no
+// caller, as with a signal handler or a fiber's entry; unless it was called from the body of the frame on top, or through
+// __morestack: then its region continues the stack that it came from.
+//
+// Order between threads. Only regions that change threads need it. A caller that cannot give all threads' records in the order of
+// time sets a horizon: the time up to which everything of the other threads has been given. run() stops in front of a record
+// that may need a region that another thread had, and has to be called again from there with a later horizon.
+//
+// Time is passed to the frame on top of the current region, by differences of the record times; it never runs backwards (a record
+// earlier than its predecessor counts as simultaneous). Everything is iterative and no step costs more than the frames it removes.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "format/layout.h"
+#include "model/profile.h"
+#include "model/region_map.h"
+#include "model/stack_region.h"
+
+namespace fnprof::model {
+
+enum class Ending : uint8_t { kReturned, kUnwound, kProvedDead, kOpen };
+
+// A path is the sink's name for a chain of calls; it gives one for each call entered and gets it back with the call's time and end.
+template <class Sink>
+concept CallSink = requires(Sink& sink, PathId path, FunctionId function, uint64_t ns, const Frame& frame, Ending ending) {
+    { sink.enter(path, function) } -> std::same_as<PathId>;
+    sink.pass(path, ns);
+    sink.leave(frame, ns, ending);
+};
+
+constexpr uint64_t kForever = ~uint64_t{0};
+
+// What CallStack keeps of a thread.
+struct ThreadStack {
+    // Hot: the window of stack pointers that certainly belong to `current`, and whether to trust records in it.
+    StackRegion* current = nullptr;  // null before the first record
+    uint32_t window_low = 0;
+    uint32_t window_span = 0;
+    bool check_enters = true;
+    bool check_exits = true;
+    bool uncertain = false;  // records were dropped just before the next one
+    uint64_t last_ns = 0;
+    uint64_t ncalls = 0;
+    uint64_t busy_ns = 0;  // passed to frames
+
+    std::unique_ptr<StackRegion> own;       // the thread's first region: roots that come next are entered on it
+    std::unique_ptr<StackRegion> visiting;  // the current region if it is not its own
+    uint64_t horizon_ns = kForever;         // see "Order between threads"
+    uint64_t first_ns = 0;
+    uint64_t gap_ns = 0;
+
+    // Gives back memory that an idle thread does not need.
+    void trim() {
+        if (own != nullptr && own->empty()) own->frames.shrink_to_fit();
+    }
+};
+
+struct CallStackCounts {
+    uint64_t unmatched_exits = 0;
+    uint64_t misordered = 0;  // a region was wanted by a thread at a time before another thread had left it
+};
+
+template <CallSink Sink>
+class CallStack {
+  public:
+    // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records.
+    CallStack(Sink& sink, PathId root, bool marks_on) : sink_(sink), root_(root), marks_on_(marks_on) {}
+
+    // Events have `time_word` (nanoseconds in place of ticks), `symbol` and `stack` as format::Event. The symbol of a gap has the number
+    // of records dropped as its function and the gap's length in nanoseconds as its call site. Returns the number of events taken:
+    // all, or those before the one that has to wait.
+    template <class Event>
+    size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const Event> events) {
+        for (size_t i = 0; i < events.size(); ++i) {
+            const Event& event = events[i];
+            const CallSymbol& call = symbols[event.symbol];
+            if (!record(thread, format::kind_of(event.time_word), call, event.stack, format::ticks_of(event.time_word))) return i;
+        }
+        return events.size();
+    }
+
+    // One record; false: it has to wait, nothing has changed.
+    bool record(ThreadStack& thread, format::Kind kind, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+        switch (kind) {
+            case format::Kind::kEnter: return enter(thread, call, stack, ns);
+            case format::Kind::kExit: return exit(thread, call.function, stack, ns);
+            case format::Kind::kThrow: thrown(thread, stack, ns); return true;
+            case format::Kind::kCatch:
+            case format::Kind::kLongjmp: return mark(thread, kind, stack, ns);
+            case format::Kind::kGap: gap(thread, call.function, call.call_site, stack, ns); return true;
+            default: return true;
+        }
+    }
+
+    // The thread's last moment: its time stops. `exited`: the thread itself ended, not its whole process. A fiber that it was
+    // running can still be continued.
+    void end_thread(ThreadStack& thread, uint64_t ns, bool exited);
+
+    // After the last thread: the frames of all suspended regions stay open.
+    void end_process(uint64_t ns);
+
+    const CallStackCounts& counts() const { return counts_; }
+
+  private:
+    struct Target {
+        StackRegion* region = nullptr;  // null: not on any known region
+        bool continues = false;         // then: a new region would continue the current one
+        bool wait = false;
+    };
+
+    bool enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+        if (thread.check_enters || stack - thread.window_low > thread.window_span) [[unlikely]] {
+            return enter_elsewhere(thread, call, stack, ns);
+        }
+        push(thread, call, stack, ns);
+        return true;
+    }
+
+    bool exit(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns) {
+        if (thread.check_exits || stack - thread.window_low > thread.window_span) [[unlikely]] {
+            return exit_elsewhere(thread, function, stack, ns);
+        }
+        StackRegion& region = *thread.current;
+        if (region.top().function != function) [[unlikely]] return exit_elsewhere(thread, function, stack, ns);
+        pop(thread, region, ns);
+        return true;
+    }
+
+    void push(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+        StackRegion& region = *thread.current;
+        pass(thread, ns);
+        const PathId path = sink_.enter(region.top().path, call.function);
+        region.frames.push_back({call.call_site, call.function, path, stack, kNone});
+        ++thread.ncalls;
+    }
+
+    void pop(ThreadStack& thread, StackRegion& region, uint64_t ns) {
+        pass(thread, ns);
+        sink_.leave(region.top(), thread.last_ns, Ending::kReturned);
+        region.frames.pop_back();
+        if (region.empty()) [[unlikely]] emptied(thread);
+    }
+
+    // Time passes up to `ns`, in the frame on top.
+    void pass(ThreadStack& thread, uint64_t ns) {
+        const uint64_t passed = ns > thread.last_ns ? ns - thread.last_ns : 0;
+        thread.last_ns += passed;
+        const Frame& top = thread.current->top();
+        sink_.pass(top.path, passed);
+        thread.busy_ns += top.function == kNone ? 0 : passed;
+    }
+
+    // Records that are not plainly on the current region (call_stack_rules.h).
+    void begin(ThreadStack& thread, uint32_t stack, uint64_t ns);
+    bool enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
+    bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
+    void thrown(ThreadStack& thread, uint32_t stack, uint64_t ns);
+    bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);
+    void gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns);
+
+    static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
+        return stack - thread.window_low <= thread.window_span && !thread.current->empty();
+    }
+    Target region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
+    Target region_of_exit(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
+    Target region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns);
+    Target usable(ThreadStack& thread, StackRegion* region, uint64_t ns);
+
+    void go_to(ThreadStack& thread, StackRegion& region);
+    void open_region(ThreadStack& thread, uint32_t stack, bool continues);
+    void leave_current(ThreadStack& thread);
+    void emptied(ThreadStack& thread);
+    void close_continuation(ThreadStack& thread, const StackRegion& region, size_t alive, Ending ending);
+    void close(ThreadStack& thread, StackRegion& region, size_t alive, Ending ending);
+    void cover(ThreadStack& thread, uint32_t stack);
+    void refresh(ThreadStack& thread);
+
+    Sink& sink_;
+    PathId root_;
+    bool marks_on_;
+    uint64_t region_count_ = 0;
+    RegionMap suspended_;
+    CallStackCounts counts_;
+};
+
+}  // namespace fnprof::model
+
+#include "model/call_stack_rules.h"

@@ -1,0 +1,304 @@
+// CallStack's slow half: which region a record belongs to, and which frames it proves dead. See call_stack.h for the why.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "model/call_stack.h"
+
+namespace fnprof::model {
+
+// ---------------------------------------------------------------------------------------------------------------
+// Records
+
+template <CallSink Sink>
+void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+    thread.own = std::make_unique<StackRegion>(++region_count_, root_, stack);
+    thread.current = thread.own.get();
+    thread.first_ns = thread.last_ns = ns;
+    refresh(thread);
+}
+
+template <CallSink Sink>
+bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+    if (thread.current == nullptr) begin(thread, stack, ns);
+    const Target target = certainly_here(thread, stack) ? Target{.region = thread.current}
+                                                        : region_of_enter(thread, call, stack, ns);
+    if (target.wait) return false;
+    if (!thread.uncertain) pass(thread, ns);
+    const bool arrives = target.region != thread.current;
+    if (target.region == nullptr) {
+        open_region(thread, stack, target.continues);
+    } else if (arrives) {
+        go_to(thread, *target.region);
+    }
+    StackRegion& region = *thread.current;
+    if ((arrives || is_below(region.high, stack)) && region.is_restarted_by(call, stack)) {
+        close(thread, region, 1, Ending::kProvedDead);
+    } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
+        close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);
+    }
+    region.abandoned = false;
+    thread.uncertain = false;
+    if (!region.throws.empty()) region.throws.back().depth = std::min(region.throws.back().depth, region.frames.size());
+    push(thread, call, stack, ns);
+    cover(thread, stack);
+    return true;
+}
+
+template <CallSink Sink>
+bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns) {
+    if (thread.current == nullptr) begin(thread, stack, ns);
+    const Target target = certainly_here(thread, stack) ? Target{.region = thread.current}
+                                                        : region_of_exit(thread, function, stack, ns);
+    if (target.wait) return false;
+    const size_t index = target.region == nullptr ? 0 : target.region->find(function);
+    if (index == 0) {
+        pass(thread, ns);
+        ++counts_.unmatched_exits;
+        return true;
+    }
+    if (!thread.uncertain) pass(thread, ns);
+    if (target.region != thread.current) {
+        close_continuation(thread, *target.region, index, Ending::kProvedDead);
+        go_to(thread, *target.region);
+    }
+    StackRegion& region = *thread.current;
+    region.abandoned = false;
+    close(thread, region, index + 1, Ending::kProvedDead);
+    thread.uncertain = false;
+    if (!region.throws.empty()) region.throws.back().depth = std::min(region.throws.back().depth, index);
+    cover(thread, stack);
+    pop(thread, region, ns);
+    return true;
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::thrown(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+    if (thread.current == nullptr) begin(thread, stack, ns);
+    pass(thread, ns);
+    StackRegion& region = *thread.current;
+    // __cxa_throw calls _Unwind_RaiseException, which is recorded again: nothing has happened in between.
+    const StackRegion::Throw now{region.frames.size(), thread.ncalls};
+    if (region.throws.empty() || region.throws.back().depth != now.depth || region.throws.back().ncalls != now.ncalls) {
+        region.throws.push_back(now);
+    }
+    refresh(thread);
+}
+
+template <CallSink Sink>
+bool CallStack<Sink>::mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns) {
+    if (thread.current == nullptr) begin(thread, stack, ns);
+    const Target target = region_of_mark(thread, stack, ns);
+    if (target.wait) return false;
+    if (!thread.uncertain) pass(thread, ns);
+    const bool jumps = kind == format::Kind::kLongjmp;
+    if (target.region != thread.current) {
+        if (jumps) thread.current->abandoned = true;
+        if (target.region == nullptr) {
+            refresh(thread);
+            return true;
+        }
+        close_continuation(thread, *target.region, target.region->alive_at_mark(stack), Ending::kUnwound);
+        go_to(thread, *target.region);
+    }
+    StackRegion& region = *thread.current;
+    region.abandoned = false;
+    close(thread, region, region.alive_at_mark(stack), Ending::kUnwound);
+    if (thread.uncertain) pass(thread, ns);
+    thread.uncertain = false;
+    if (!jumps && !region.throws.empty()) region.throws.pop_back();
+    while (jumps && !region.throws.empty() && region.throws.back().depth > region.frames.size()) region.throws.pop_back();
+    if (region.empty()) {
+        emptied(thread);
+    } else {
+        refresh(thread);
+    }
+    return true;
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns) {
+    if (thread.current == nullptr) begin(thread, stack, ns - std::min(length_ns, ns));
+    pass(thread, ns - std::min(length_ns, ns));
+    if (ns > thread.last_ns) thread.gap_ns += ns - thread.last_ns;
+    thread.last_ns = std::max(thread.last_ns, ns);
+    if (dropped == 0) return;
+    thread.uncertain = true;
+    refresh(thread);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Regions
+
+template <CallSink Sink>
+typename CallStack<Sink>::Target CallStack<Sink>::usable(ThreadStack& thread, StackRegion* region, uint64_t ns) {
+    if (region == thread.current || region == thread.own.get()) return {.region = region};
+    if (ns > thread.horizon_ns) return {.wait = true};
+    if (region->left_ns > ns) {
+        ++counts_.misordered;
+        return {};
+    }
+    return {.region = region};
+}
+
+template <CallSink Sink>
+typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack,
+                                                                  uint64_t ns) {
+    StackRegion& current = *thread.current;
+    const RegionMap::Place place = suspended_.around(stack, current, *thread.own);
+    const bool from_top = current.calls_from_top(call);
+    if (place.inside != nullptr) {
+        // The current stack has grown into memory that an abandoned fiber once had.
+        const bool grown = from_top && place.inside != &current && is_below(stack, current.low) &&
+                           current.low - stack <= kBiggestFrame && !place.inside->calls_from_top(call);
+        return usable(thread, grown ? &current : place.inside, ns);
+    }
+    if (StackRegion* above = place.above; above != nullptr) {
+        const uint32_t reach = above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
+        if (place.above_distance <= reach) return usable(thread, above, ns);
+    }
+    if (StackRegion* below = place.below; below != nullptr) {
+        if (place.below_distance <= (below->empty() ? kAroundEmpty : kJustAbove)) return usable(thread, below, ns);
+    }
+    if (from_top || call.site_function == kMorestack) return {.continues = true};
+    // A call from an instrumented function that is on no stack known so far: a fiber of another thread, perhaps.
+    return {.wait = call.site_function != kNone && ns > thread.horizon_ns};
+}
+
+template <CallSink Sink>
+typename CallStack<Sink>::Target CallStack<Sink>::region_of_exit(ThreadStack& thread, FunctionId function, uint32_t stack,
+                                                                 uint64_t ns) {
+    const RegionMap::Place place = suspended_.around(stack, *thread.current, *thread.own);
+    if (place.inside != nullptr && place.inside->find(function) != 0) return usable(thread, place.inside, ns);
+    // An exit hook that is tail-called sees a higher stack pointer than the enter hook did, one in a function that has used
+    // alloca a lower one.
+    const bool above = place.above != nullptr && place.above_distance <= kBiggestFrame && place.above->top().function == function;
+    const bool below = place.below != nullptr && place.below_distance <= kBiggestFrame && place.below->find(function) != 0;
+    if (above && (!below || place.above_distance < place.below_distance)) return usable(thread, place.above, ns);
+    if (below) return usable(thread, place.below, ns);
+    if (place.inside != nullptr && !place.inside->empty()) return {};
+    return {.wait = ns > thread.horizon_ns};
+}
+
+template <CallSink Sink>
+typename CallStack<Sink>::Target CallStack<Sink>::region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+    const RegionMap::Place place = suspended_.around(stack, *thread.current, *thread.own);
+    if (place.inside != nullptr) return usable(thread, place.inside, ns);
+    const bool above = place.above != nullptr && place.above_distance <= kAroundEmpty;
+    const bool below = place.below != nullptr && place.below_distance <= kAroundEmpty;
+    if (above && (!below || place.above_distance < place.below_distance)) return usable(thread, place.above, ns);
+    if (below) return usable(thread, place.below, ns);
+    return {};
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::go_to(ThreadStack& thread, StackRegion& region) {
+    const uint64_t from = thread.current->empty() ? 0 : thread.current->id;
+    const uint32_t from_high = thread.current->high;
+    std::unique_ptr<StackRegion> next = &region == thread.own.get() ? nullptr : suspended_.resume(region);
+    leave_current(thread);
+    thread.visiting = std::move(next);
+    if (thread.visiting != nullptr) {
+        thread.visiting->returns_to = from;
+        thread.visiting->returns_to_high = from_high;
+    }
+    thread.current = &region;
+    refresh(thread);
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::open_region(ThreadStack& thread, uint32_t stack, bool continues) {
+    const StackRegion& from = *thread.current;
+    auto region = std::make_unique<StackRegion>(++region_count_, continues ? from.top().path : root_, stack);
+    region->returns_to = from.empty() ? 0 : from.id;
+    region->returns_to_high = from.high;
+    region->continues_depth = continues ? from.frames.size() : 0;
+    leave_current(thread);
+    thread.visiting = std::move(region);
+    thread.current = thread.visiting.get();
+    refresh(thread);
+}
+
+// The current region is suspended, or dropped if nothing is on it.
+template <CallSink Sink>
+void CallStack<Sink>::leave_current(ThreadStack& thread) {
+    StackRegion& region = *thread.current;
+    region.forget_popped();
+    region.left_ns = thread.last_ns;
+    if (thread.visiting != nullptr && !region.empty()) suspended_.suspend(std::move(thread.visiting));
+    thread.visiting.reset();
+}
+
+// The current region has lost its last frame.
+template <CallSink Sink>
+void CallStack<Sink>::emptied(ThreadStack& thread) {
+    StackRegion& region = *thread.current;
+    region.throws.clear();
+    if (thread.visiting != nullptr) {
+        std::unique_ptr<StackRegion> back;
+        if (region.returns_to != 0) back = suspended_.resume(region.returns_to, region.returns_to_high);
+        thread.visiting = std::move(back);
+        thread.current = thread.visiting != nullptr ? thread.visiting.get() : thread.own.get();
+    }
+    refresh(thread);
+}
+
+// Control is about to go to `region`, to a frame under the one that the current region continues: what is on the current one is gone.
+template <CallSink Sink>
+void CallStack<Sink>::close_continuation(ThreadStack& thread, const StackRegion& region, size_t alive, Ending ending) {
+    StackRegion& current = *thread.current;
+    if (current.continues_depth > alive && current.returns_to == region.id) close(thread, current, 1, ending);
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::close(ThreadStack& thread, StackRegion& region, size_t alive, Ending ending) {
+    while (region.frames.size() > alive) {
+        sink_.leave(region.top(), thread.last_ns, ending);
+        region.frames.pop_back();
+    }
+}
+
+// The record at `stack` turned out to be the current region's.
+template <CallSink Sink>
+void CallStack<Sink>::cover(ThreadStack& thread, uint32_t stack) {
+    StackRegion& region = *thread.current;
+    if (is_below(stack, region.low)) region.low = stack;
+    if (is_below(region.high, stack)) region.high = stack;
+    refresh(thread);
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::refresh(ThreadStack& thread) {
+    const StackRegion& region = *thread.current;
+    const bool throws = !region.throws.empty();
+    thread.window_low = region.low - suspended_.room_below(region, *thread.own);
+    thread.window_span = region.high - thread.window_low;
+    thread.check_enters = !marks_on_ || thread.uncertain || region.abandoned || throws;
+    thread.check_exits = thread.uncertain || throws;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Ends
+
+template <CallSink Sink>
+void CallStack<Sink>::end_thread(ThreadStack& thread, uint64_t ns, bool exited) {
+    if (thread.current == nullptr) return;
+    pass(thread, ns);
+    leave_current(thread);
+    // pthread_exit is recorded as a throw that nobody catches.
+    StackRegion& own = *thread.own;
+    close(thread, own, 1, exited && !own.throws.empty() ? Ending::kUnwound : Ending::kOpen);
+    thread.own.reset();
+    thread.current = nullptr;
+    thread.check_enters = thread.check_exits = true;
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::end_process(uint64_t ns) {
+    suspended_.take_all([&](StackRegion& region) {
+        for (; !region.empty(); region.frames.pop_back()) sink_.leave(region.top(), ns, Ending::kOpen);
+    });
+}
+
+}  // namespace fnprof::model

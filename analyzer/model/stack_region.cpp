@@ -1,0 +1,76 @@
+#include "model/stack_region.h"
+
+#include <algorithm>
+
+namespace fnprof::model {
+
+namespace {
+
+// Functions inlined into one another and one frame: longer chains are taken for recursion.
+constexpr size_t kInlineDepth = 64;
+
+// How many absent functions a fruitless search may remember side by side.
+constexpr size_t kAbsentNotes = 8;
+
+}  // namespace
+
+StackRegion::StackRegion(uint64_t region_id, PathId base, uint32_t stack)
+    : frames{{.path = base, .stack = stack}}, low(stack), high(stack), id(region_id) {}
+
+size_t StackRegion::find(FunctionId function, size_t count) {
+    for (size_t i = count - 1; i > 0; --i) {
+        if (frames[i].function == function) return i;
+        if (frames[i].absent == function) break;
+    }
+    const size_t last = count - 1;
+    const size_t end = last > kAbsentNotes ? last - kAbsentNotes : 0;
+    for (size_t i = last; i > end; --i) {
+        if (frames[i].absent == kNone || frames[i].absent == function) {
+            frames[i].absent = function;
+            return 0;
+        }
+    }
+    if (last > 0) frames[last].absent = function;
+    return 0;
+}
+
+bool StackRegion::calls_from_top(const CallSymbol& call) const {
+    if (call.site_function == kNone || empty()) return false;
+    const size_t end = frames.size() > kInlineDepth ? frames.size() - kInlineDepth : 0;
+    for (size_t i = frames.size() - 1; i > end; --i) {
+        if (frames[i].function == call.site_function) return true;
+        if (i == 1 || frames[i].call_site != frames[i - 1].call_site) return false;  // not inlined into the next one
+    }
+    return false;
+}
+
+bool StackRegion::is_restarted_by(const CallSymbol& call, uint32_t stack) const {
+    if (empty() || call.site_function != kNone) return false;
+    return call.call_site == bottom().call_site || is_below(bottom().stack, stack);
+}
+
+size_t StackRegion::alive_at_enter(const CallSymbol& call, uint32_t stack) {
+    size_t alive = frames.size();
+    for (; alive > 1; --alive) {
+        const Frame& frame = frames[alive - 1];
+        if (is_below(stack, frame.stack)) break;
+        // One machine frame makes all its calls on one stack pointer, and functions inlined into it share its call site.
+        if (stack == frame.stack && frame.call_site == call.call_site) return alive;
+    }
+    if (alive == 1 || call.site_function == kNone) return alive;
+    const size_t caller = find(call.site_function, alive);
+    if (caller == 0) return alive;
+    for (size_t i = alive - 1; i > caller; --i) {
+        // Inlined into frame i, or a call from a function inlined into the caller.
+        if (frames[i].call_site == call.call_site || frames[i].call_site == frames[caller].call_site) return i + 1;
+    }
+    return caller + 1;
+}
+
+size_t StackRegion::alive_at_mark(uint32_t stack) const {
+    size_t alive = frames.size();
+    while (alive > 1 && is_below(frames[alive - 1].stack, stack)) --alive;
+    return alive;
+}
+
+}  // namespace fnprof::model

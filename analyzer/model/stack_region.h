@@ -1,0 +1,84 @@
+// One contiguous piece of memory that calls run on (a thread's stack, a fiber's, a signal stack) and the frames that live on it:
+// the questions that call_stack.h has to ask about them, without any decision.
+//
+// Stack pointers are in 16-byte units modulo 2^32; stacks grow down, so a smaller stack pointer belongs to a later call. All
+// comparisons are by signed difference.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/profile.h"
+
+namespace fnprof::model {
+
+// What an enter or exit record names, resolved once a block.
+struct CallSymbol {
+    uint64_t call_site = 0;
+    FunctionId function = kNone;
+    FunctionId site_function = kNone;  // the instrumented function that the call site lies in; kMorestack; kNone
+};
+
+// site_function of a call made through __morestack: the callee runs on a new piece of its caller's stack.
+constexpr FunctionId kMorestack = kNone - 1;
+
+struct Frame {
+    uint64_t call_site = 0;
+    FunctionId function = kNone;
+    PathId path = 0;
+    uint32_t stack = 0;
+    FunctionId absent = kNone;  // a function known to be in no frame from this one down; kNone: nothing known
+};
+
+constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }
+
+struct StackRegion {
+    // frames[0] is the base: no function, and the path that roots of this region hang from.
+    std::vector<Frame> frames;
+    uint32_t low = 0;   // [low, high] is the part that was seen in use
+    uint32_t high = 0;
+
+    uint64_t id = 0;
+    uint64_t left_ns = 0;     // suspended: since when
+    uint64_t returns_to = 0;  // id of the region that its thread ran on before; 0: none
+    uint32_t returns_to_high = 0;
+    size_t continues_depth = 0;  // frames of that region when this one began as its continuation; 0: it has roots of its own
+    bool abandoned = false;   // control left it by longjmp: its frames may be dead
+
+    struct Throw {
+        size_t depth;     // frames that were alive when the exception was last seen on its way
+        uint64_t ncalls;  // of the thread when it was thrown
+    };
+    std::vector<Throw> throws;  // exceptions thrown and not yet caught, the innermost last
+
+    StackRegion(uint64_t region_id, PathId base, uint32_t stack);
+
+    bool empty() const { return frames.size() == 1; }
+    Frame& top() { return frames.back(); }
+    const Frame& top() const { return frames.back(); }
+    const Frame& bottom() const { return frames[1]; }
+
+    // Index of the nearest frame of `function` among the first `count` frames, 0 if there is none. What a fruitless search
+    // learnt is kept in the frames: many exits that match nothing, on a deep stack, do not walk it each time.
+    size_t find(FunctionId function, size_t count);
+    size_t find(FunctionId function) { return find(function, frames.size()); }
+
+    // Whether the call was made from the body of the top frame, or of the frame that it was inlined into.
+    bool calls_from_top(const CallSymbol& call) const;
+
+    // Whether `call` is the first call on this memory used anew, by something that was not called from the frames on it.
+    bool is_restarted_by(const CallSymbol& call, uint32_t stack) const;
+
+    // Number of frames, base included, that can be alive when `call` is entered at `stack`, judged by the record alone.
+    size_t alive_at_enter(const CallSymbol& call, uint32_t stack);
+
+    // Number of frames, base included, that are alive when the frame at `stack` gets control.
+    size_t alive_at_mark(uint32_t stack) const;
+
+    // What was seen in use shrinks to what is in use.
+    void forget_popped() {
+        if (!empty()) low = top().stack;
+    }
+};
+
+}  // namespace fnprof::model

@@ -1,0 +1,141 @@
+// Written-out records for CallStack and a sink that keeps every call: for tests.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/call_stack.h"
+
+namespace fnprof::model::test {
+
+// Every call with its caller, its time and its end. A path is the number of the call.
+class CallLog {
+  public:
+    struct Call {
+        FunctionId function;
+        PathId parent;
+        uint64_t self_ns = 0;
+        uint64_t left_ns = 0;
+        bool left = false;
+        Ending ending = Ending::kOpen;
+    };
+
+    PathId enter(PathId parent, FunctionId function) {
+        calls.push_back({function, parent});
+        return static_cast<PathId>(calls.size() - 1);
+    }
+    void pass(PathId path, uint64_t ns) { calls[path].self_ns += ns; }
+    void leave(const Frame& frame, uint64_t ns, Ending ending) {
+        Call& call = calls[frame.path];
+        call.left = true;
+        call.left_ns = ns;
+        call.ending = ending;
+    }
+
+    std::vector<Call> calls{{kNone, kNone}};  // [0]: no caller
+};
+
+// Functions are named by strings; a call's site lies in the function named, or in none.
+class Script {
+  public:
+    explicit Script(bool marks_on = true) : stack_(log_, 0, marks_on) {}
+
+    ThreadStack& thread(unsigned number = 0) { return threads_[number]; }
+    Script& on(unsigned number) {
+        current_ = number;
+        return *this;
+    }
+    Script& at(uint64_t ns) {
+        now_ = ns;
+        return *this;
+    }
+
+    // A call made from `caller`'s body through the instruction number `instruction` of it.
+    bool enter(const std::string& function, uint32_t stack, const std::string& caller = "", unsigned instruction = 0) {
+        const CallSymbol call{.call_site = uint64_t{caller.empty() ? 0 : id(caller) + 1} * 1000 + instruction,
+                              .function = id(function),
+                              .site_function = caller.empty() ? kNone : caller == "__morestack" ? kMorestack : id(caller)};
+        return record(format::Kind::kEnter, call, stack);
+    }
+    bool exit(const std::string& function, uint32_t stack) {
+        return record(format::Kind::kExit, {.function = id(function)}, stack);
+    }
+    bool throws(uint32_t stack) { return record(format::Kind::kThrow, {}, stack); }
+    bool catches(uint32_t stack) { return record(format::Kind::kCatch, {}, stack); }
+    bool longjmp(uint32_t stack) { return record(format::Kind::kLongjmp, {}, stack); }
+    bool gap(uint64_t length_ns, uint32_t dropped, uint32_t stack) {
+        return record(format::Kind::kGap, {.call_site = length_ns, .function = dropped}, stack);
+    }
+
+    void end(bool exited = false) {
+        for (auto& [number, thread] : threads_) stack_.end_thread(thread, now_, exited);
+        stack_.end_process(now_);
+    }
+
+    // The frames under the top of a thread's current region, outermost first, in the caller's chain: "main>a>b".
+    std::string chain(unsigned number = 0) {
+        const StackRegion* region = threads_[number].current;
+        return region == nullptr ? "" : chain_of(region->top().path);
+    }
+    std::string chain_of(PathId path) const {
+        std::string text;
+        for (; path != 0; path = log_.calls[path].parent) {
+            text = names_[log_.calls[path].function] + (text.empty() ? "" : ">") + text;
+        }
+        return text;
+    }
+
+    uint64_t edges(const std::string& caller, const std::string& callee) {
+        uint64_t count = 0;
+        for (size_t i = 1; i < log_.calls.size(); ++i) {
+            const CallLog::Call& call = log_.calls[i];
+            const FunctionId from = log_.calls[call.parent].function;
+            count += call.function == id(callee) && from == (caller == "." ? kNone : id(caller));
+        }
+        return count;
+    }
+    uint64_t calls(const std::string& function) {
+        uint64_t count = 0;
+        for (const CallLog::Call& call : log_.calls) count += call.function == id(function);
+        return count;
+    }
+    uint64_t self_ns(const std::string& function) {
+        uint64_t sum = 0;
+        for (const CallLog::Call& call : log_.calls) sum += call.function == id(function) ? call.self_ns : 0;
+        return sum;
+    }
+    uint64_t endings(const std::string& function, Ending ending) {
+        uint64_t count = 0;
+        for (const CallLog::Call& call : log_.calls) count += call.function == id(function) && call.left && call.ending == ending;
+        return count;
+    }
+    const CallStackCounts& counts() const { return stack_.counts(); }
+
+    // The time of the next record; every record is one nanosecond after the one before.
+    uint64_t now() const { return now_; }
+
+  private:
+    FunctionId id(const std::string& name) {
+        const auto [entry, added] = ids_.try_emplace(name, static_cast<FunctionId>(names_.size()));
+        if (added) names_.push_back(name);
+        return entry->second;
+    }
+    bool record(format::Kind kind, const CallSymbol& call, uint32_t stack) {
+        if (!stack_.record(threads_[current_], kind, call, stack, now_)) return false;
+        ++now_;
+        return true;
+    }
+
+    CallLog log_;
+    CallStack<CallLog> stack_;
+    std::map<unsigned, ThreadStack> threads_;
+    std::map<std::string, FunctionId> ids_;
+    std::vector<std::string> names_;
+    unsigned current_ = 0;
+    uint64_t now_ = 1000;
+};
+
+}  // namespace fnprof::model::test
