@@ -1,0 +1,61 @@
+// A trace as a sequence of record blocks plus what is known beside them: the only door into this folder.
+//
+//   TraceFile file("trace.zst");              // reads the metadata, adds trace.zst.live if there is one
+//   RecordBlock block;
+//   while (file.next(block)) ...              // reuses the block's memory
+//   report(file.diagnostics());
+//
+// Damage costs the blocks it hits and is told in the diagnostics. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "format/decoder.h"
+#include "trace/diagnostics.h"
+#include "trace/metadata.h"
+#include "trace/trace_error.h"
+
+namespace fnprof::trace {
+
+// Consecutive chunks of one thread.
+struct RecordBlock {
+    uint32_t thread = 0;       // serial number
+    uint64_t first_chunk = 0;  // number within the thread
+    uint32_t chunk_count = 0;
+    uint32_t torn_count = 0;   // slots that were claimed and never committed
+    bool live = false;         // from the live file: the process died (or runs on) before it was written
+    bool late = false;         // made after fnprof's own end, by destructors and exit handlers
+    format::DecodedBlock records;
+};
+
+class TraceFile {
+  public:
+    // Throws TraceError when there is nothing to read. `path` + ".live" is read along when it belongs to this trace.
+    explicit TraceFile(const std::string& path);
+    // The same from memory; `name` stands in messages. `live` is the live file's content, empty for none.
+    static TraceFile from_bytes(std::vector<uint8_t> trace, const std::string& name, std::vector<uint8_t> live = {});
+
+    ~TraceFile();
+    TraceFile(TraceFile&&) noexcept;
+    TraceFile& operator=(TraceFile&&) noexcept;
+
+    const Metadata& metadata() const;
+    const Diagnostics& diagnostics() const;
+
+    // The next block, each thread's chunk numbers ascending, else in the order of the file; false at the end.
+    bool next(RecordBlock& block);
+
+    // For progress displays: blocks and records that next() will have delivered in all, damaged ones included.
+    uint64_t block_count() const;
+    uint64_t record_count() const;
+
+  private:
+    class Impl;
+    explicit TraceFile(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fnprof::trace
