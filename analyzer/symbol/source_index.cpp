@@ -53,6 +53,21 @@ bool names(Dwarf_Die& die, std::string_view mangled) {
     return !name.empty() && mangled.starts_with(name) && (mangled.size() == name.size() || mangled[name.size()] == '.');
 }
 
+// The file that a DIE, or the DIE that it completes or is an instance of, was declared in. dwarf_decl_file does the same but
+// asserts that a split unit has a line table (elfutils 0.188).
+const char* declaration_file(Dwarf_Die& die) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word number = 0;
+    if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &number) != 0) return nullptr;
+    Dwarf_Die unit;
+    Dwarf_Files* files = nullptr;
+    size_t count = 0;
+    if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr ||
+        dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count)
+        return nullptr;
+    return dwarf_filesrc(files, number, nullptr, nullptr);
+}
+
 std::string normal_path(const char* path) { return std::filesystem::path(path).lexically_normal().string(); }
 
 }  // namespace
@@ -138,7 +153,7 @@ Place SourceIndex::find(uint64_t address, std::string_view mangled) {
     Place place;
     if (best != nullptr) {
         Dwarf_Die die = best->die;
-        const char* file = dwarf_decl_file(&die);
+        const char* file = declaration_file(die);
         int line = 0;
         if (file != nullptr && dwarf_decl_line(&die, &line) == 0 && line > 0) return {normal_path(file), static_cast<uint32_t>(line)};
     }
