@@ -74,7 +74,8 @@ uint32_t next_block(const Ring& ring, uint64_t coded, uint64_t published, ChunkI
     uint32_t thread = ring.state_at(coded).thread;
     while (count < ring.block_chunks() && coded + count < published && ring.state_at(coded + count).thread == thread) {
         const Chunk& chunk = ring.chunk_at(coded + count);
-        inputs[count++] = {chunk.slots, ring.state_at(coded + count).used_slots, chunk.header.stale_ticks};
+        inputs[count] = {chunk.slots, ring.state_at(coded + count).used_slots, chunk.header.stale_ticks};
+        count++;
     }
     return count;
 }
