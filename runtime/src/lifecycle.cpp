@@ -6,7 +6,9 @@
 #include "clock.h"
 #include "coder.h"
 #include "collector.h"
+#include "control.h"
 #include "diag.h"
+#include "fork_watch.h"
 #include "identity.h"
 #include "live_file.h"
 #include "lock.h"
@@ -26,6 +28,7 @@ enum class Phase : uint32_t { kNew, kStarting, kOn, kOff, kEnded };
 std::atomic<uint64_t> g_state{0};
 
 Settings g_settings;
+ProcessIdentity g_identity;  // in a forked child, until it has started anew: the parent's
 bool g_settings_read;
 
 // The start needs more stack than a hook may take from its thread. Used by the one thread that got the state to "starting".
@@ -46,6 +49,17 @@ void forget_everything() {
     forget_metadata();
 }
 
+// Where the parent's records end that this child has in common with it. Everything of the parent's is still here, but the
+// control page of the thread that forked, which was wiped.
+void describe_fork(format::ProcessItem& fork) {
+    const Control* control = t_control;
+    if (control == nullptr || control->ring != nullptr) return;
+    fork.fork_parent_pid = g_identity.pid;
+    fork.fork_parent_start = g_identity.process_start;
+    fork.fork_parent_thread = ring_of(*control).thread.serial;
+    fork.fork_ticks = fork_ticks();
+}
+
 struct Start {
     bool forked;
     bool on;
@@ -54,18 +68,20 @@ struct Start {
 void start(void* argument) {
     auto* task = static_cast<Start*>(argument);
     format::ProcessItem fork{};
-    if (task->forked) forget_everything();
+    if (task->forked) {
+        describe_fork(fork);
+        forget_everything();
+    }
     if (!g_settings_read) {
         remember_stderr();
         read_settings(g_settings);
         g_settings_read = true;
     }
     if (!g_settings.enabled) return;
-    ProcessIdentity identity;
-    read_identity(identity);
-    if (!open_sink(identity, task->forked)) return;
-    start_live_file(sink_output(), identity);
-    write_first_block(identity, fork);
+    read_identity(g_identity);
+    if (!open_sink(g_identity, task->forked)) return;
+    start_live_file(sink_output(), g_identity);
+    write_first_block(g_identity, fork);
     task->on = true;
 }
 

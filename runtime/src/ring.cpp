@@ -58,6 +58,11 @@ Ring* create_ring(uint32_t chunk_count) {
     return ring;
 }
 
+// The Ring lies in the page behind the control page.
+const Ring& ring_of(const Control& control) {
+    return *reinterpret_cast<const Ring*>(reinterpret_cast<const uint8_t*>(&control) + kPage);
+}
+
 bool back_chunk(Ring& ring, uint64_t position) {
     if (position < ring.backed.load(std::memory_order_acquire)) return true;
     // After the first lap every chunk has its storage.

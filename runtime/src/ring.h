@@ -70,6 +70,9 @@ struct Ring {
 // Maps a ring with its control page and stack; null when memory is refused. Context: slow path.
 Ring* create_ring(uint32_t chunk_count);
 
+// The ring that a control page was made for, also after the page was wiped by a fork. Context: any.
+const Ring& ring_of(const Control& control);
+
 // Gives the chunk at `position` storage, so that stores into it cannot fault for want of disk space; false when there is none.
 // Context: owner and collector, concurrently.
 bool back_chunk(Ring& ring, uint64_t position);

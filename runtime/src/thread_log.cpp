@@ -120,15 +120,16 @@ void read_thread_facts(ThreadFacts& facts) {
 
 std::atomic<uint32_t> g_threads{0};
 Lock g_registration;
+Ring* g_hand;  // of adopt_dead_ring: the ring it looked at last
 
 // A ring whose thread is gone. Looks at a few rings per call, round and round, so that the search costs the same however many
 // threads live. Requires g_registration.
 Ring* adopt_dead_ring() {
-    static Ring* hand;
     constexpr int kLooks = 4;
     int pid = sys::getpid();
     for (int i = 0; i < kLooks; i++) {
-        hand = hand != nullptr && hand->next != nullptr ? hand->next : first_ring();
+        g_hand = g_hand != nullptr && g_hand->next != nullptr ? g_hand->next : first_ring();
+        Ring* hand = g_hand;
         if (hand == nullptr) return nullptr;
         if (sys::tgkill(pid, hand->thread.tid, 0) != -sys::kEsrch) continue;
         note_thread(*hand, newest_ticks(*hand));
@@ -166,6 +167,7 @@ uint32_t thread_count() { return g_threads.load(std::memory_order_relaxed); }
 void forget_threads() {
     g_threads.store(0, std::memory_order_relaxed);
     g_registration.reset();
+    g_hand = nullptr;
     forget_rings();
 }
 

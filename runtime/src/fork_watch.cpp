@@ -1,0 +1,30 @@
+#include "fork_watch.h"
+
+#include "clock.h"
+
+extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* dso);
+
+namespace fnprof::rt {
+
+namespace {
+
+// Set while the thread is in fork() and in its child; 0 otherwise.
+__thread uint64_t t_fork_ticks __attribute__((tls_model("initial-exec")));
+
+void before_fork() { t_fork_ticks = clock_ticks(); }
+void after_fork_in_parent() { t_fork_ticks = 0; }
+
+// The library is never unloaded, so its handlers are never taken back: any address names it.
+__attribute__((constructor(101))) void watch_forks() {
+    __register_atfork(before_fork, after_fork_in_parent, nullptr, reinterpret_cast<void*>(&watch_forks));
+}
+
+}  // namespace
+
+uint64_t fork_ticks() {
+    uint64_t ticks = t_fork_ticks;
+    t_fork_ticks = 0;
+    return ticks != 0 ? ticks : clock_ticks();
+}
+
+}  // namespace fnprof::rt
