@@ -18,7 +18,10 @@ struct Coder {
     std::atomic<uint32_t> in_use;
     EncoderWorkspace workspace;
     FrameWriter frames;
-    alignas(64) uint8_t payload[encoded_bound(kMaxRecordsPerBlock)];
+    // The header right before the payload: zstd takes pieces that follow one another in memory as one, and has a simpler match
+    // finder for that.
+    alignas(64) BlockHeader header;
+    uint8_t payload[encoded_bound(kMaxRecordsPerBlock)];
     alignas(64) uint8_t frame[frame_bound(encoded_bound(kMaxRecordsPerBlock))];
 };
 
@@ -107,7 +110,8 @@ CodeOutcome code_with(Coder& coder, Ring& ring, CodeMode mode) {
     if (encoded.refused) return CodeOutcome::kNothing;
 
     const ChunkState& first = ring.state_at(coded);
-    BlockHeader header{};
+    BlockHeader& header = coder.header;
+    header = {};
     header.magic = kBlockMagic;
     header.version = kVersion;
     header.kind = static_cast<uint8_t>(BlockKind::kRecords);
