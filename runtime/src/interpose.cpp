@@ -50,13 +50,13 @@ __attribute__((constructor(101))) void resolve_early() {
 
 extern "C" {
 
-FNPROF_EXPORT [[noreturn]] void __cxa_throw(void* object, void* type, void (*destructor)(void*)) {
+[[noreturn]] FNPROF_EXPORT void __cxa_throw(void* object, void* type, void (*destructor)(void*)) {
     record_mark(Kind::kThrow, 0, FNPROF_SITE, FNPROF_STACK);
     g_cxa_throw.get<void(void*, void*, void (*)(void*))>(FNPROF_CALLER)(object, type, destructor);
     __builtin_unreachable();
 }
 
-FNPROF_EXPORT [[noreturn]] void __cxa_rethrow() {
+[[noreturn]] FNPROF_EXPORT void __cxa_rethrow() {
     record_mark(Kind::kThrow, 0, FNPROF_SITE, FNPROF_STACK);
     g_cxa_rethrow.get<void()>(FNPROF_CALLER)();
     __builtin_unreachable();
@@ -74,7 +74,7 @@ FNPROF_EXPORT void* __cxa_begin_catch(void* exception) {
 }
 
 #define FNPROF_LONGJMP(name, next)                                  \
-    FNPROF_EXPORT [[noreturn]] void name(void* buffer, int value) { \
+    [[noreturn]] FNPROF_EXPORT void name(void* buffer, int value) { \
         mark_longjmp(buffer, FNPROF_SITE);                          \
         next.get<void(void*, int)>(FNPROF_CALLER)(buffer, value);   \
         __builtin_unreachable();                                    \
@@ -85,7 +85,7 @@ FNPROF_LONGJMP(siglongjmp, g_siglongjmp)
 FNPROF_LONGJMP(__longjmp_chk, g_longjmp_chk)
 #undef FNPROF_LONGJMP
 
-FNPROF_EXPORT [[noreturn]] void pthread_exit(void* value) {
+[[noreturn]] FNPROF_EXPORT void pthread_exit(void* value) {
     record_mark(Kind::kThrow, 0, FNPROF_SITE, FNPROF_STACK);
     g_pthread_exit.get<void(void*)>(FNPROF_CALLER)(value);
     __builtin_unreachable();
