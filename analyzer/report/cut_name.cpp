@@ -99,7 +99,7 @@ std::string_view without_return_type(std::string_view head) {
     if (head.find("operator ") != std::string_view::npos) return head;
     size_t start = 0;
     TopLevel(head).each([&](size_t i) {
-        if (head[i] == ' ') start = i + 1;
+        if (head[i] == ' ' && head.substr(i + 1, 1) != "<") start = i + 1;  // operator<< <int> is one name
     });
     return head.substr(start);
 }
@@ -121,6 +121,7 @@ std::string without_template_arguments(std::string_view head) {
 std::vector<size_t> scope_starts(std::string_view head) {
     std::vector<size_t> starts;
     size_t previous = std::string_view::npos;
+    head = head.substr(0, head.find("operator "));  // a conversion's type is part of the function's name
     TopLevel(head).each([&](size_t i) {
         if (head[i] == ':' && previous != std::string_view::npos && previous + 1 == i) starts.push_back(i + 1);
         previous = head[i] == ':' ? i : std::string_view::npos;

@@ -55,7 +55,7 @@ std::string time_line(const Page& page) {
         line += fmt::format("as measured, the hooks' own cost ({} of it) included", share);
     else
         line += fmt::format("the hooks' own cost, {} of what was measured, is taken out", share);
-    if (page.figures.clock_step_ps() != 0) line += "; clock step " + format_time(static_cast<int64_t>(page.figures.clock_step_ps()));
+    if (page.figures.clock_step_ps() != 0) line += "; clock step " + format_exact_time(static_cast<int64_t>(page.figures.clock_step_ps()));
     return line;
 }
 
@@ -81,28 +81,6 @@ std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
     return lines;
 }
 
-// Breaks at blanks; continuation lines are indented further.
-void print_wrapped(std::ostream& out, const Page& page, std::string_view prefix, std::string_view text) {
-    constexpr size_t kIndent = 3, kContinuation = 6;
-    std::string line(kIndent, ' ');
-    line += prefix;
-    bool fresh = true;
-    while (!text.empty()) {
-        const size_t blank = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, blank);
-        if (!fresh && page.width != 0 && columns(line) + 1 + columns(word) > page.width) {
-            fmt::print(out, "{}\n", line);
-            line.assign(kContinuation, ' ');
-            fresh = true;
-        }
-        if (!fresh) line += ' ';
-        line += word;
-        fresh = false;
-        text.remove_prefix(std::min(blank + 1, text.size()));
-    }
-    fmt::print(out, "{}\n", line);
-}
-
 void print_headline(std::ostream& out, const model::Profile& profile, std::string_view seconds_text) {
     const uint64_t calls = profile.total_calls(), primitive = profile.primitive_calls();
     fmt::print(out, "         {} function calls", calls);
@@ -111,16 +89,16 @@ void print_headline(std::ostream& out, const model::Profile& profile, std::strin
 }
 
 void print_notes(std::ostream& out, const Page& page) {
-    for (const std::string& line : integrity_lines(page.profile.integrity)) print_wrapped(out, page, "Note: ", line);
-    for (const std::string& note : page.notes) print_wrapped(out, page, "Note: ", printable(note));
+    for (const std::string& line : integrity_lines(page.profile.integrity)) print_wrapped(out, page, "Note: " + line);
+    for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
 }
 
 }  // namespace
 
 void print_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile, seconds(page.figures.total_ps()));
-    if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, "", line);
-    print_wrapped(out, page, "", time_line(page));
+    if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, line);
+    print_wrapped(out, page, time_line(page));
     print_notes(out, page);
 }
 

@@ -40,7 +40,7 @@ void print_process(std::ostream& out, const model::Process& process) {
     line(out, "started", utc(process.wall_start_unix_ns));
     line(out, "duration", duration(process.end_ns - std::min(process.start_ns, process.end_ns)) +
                               (process.ended ? "" : ", no end record: killed, _exit, exec or still running"));
-    line(out, "clock step", process.clock_step_ps == 0 ? "unknown" : format_time(static_cast<int64_t>(process.clock_step_ps)));
+    line(out, "clock step", process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps)));
     line(out, "hook cost", fmt::format("{} a call in the function, {} in its caller", format_time(static_cast<int64_t>(process.hook_inner_ps)),
                                        format_time(static_cast<int64_t>(process.hook_outer_ps))));
     line(out, "marks", process.marks_on ? "on: throw, catch and longjmp are recorded"

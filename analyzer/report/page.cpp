@@ -30,6 +30,26 @@ std::string inked(const Page& page, Ink ink, std::string_view text) {
     return fmt::format("{}{}{}", code(ink), text, kReset);
 }
 
+void print_wrapped(std::ostream& out, const Page& page, std::string_view text) {
+    constexpr size_t kIndent = 3, kContinuation = 6;
+    std::string line(kIndent, ' ');
+    bool fresh = true;
+    while (!text.empty()) {
+        const size_t blank = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, blank);
+        if (!fresh && page.width != 0 && columns(line) + 1 + columns(word) > page.width) {
+            fmt::print(out, "{}\n", line);
+            line.assign(kContinuation, ' ');
+            fresh = true;
+        }
+        if (!fresh) line += ' ';
+        line += word;
+        fresh = false;
+        text.remove_prefix(std::min(blank + 1, text.size()));
+    }
+    fmt::print(out, "{}\n", line);
+}
+
 void print_order(std::ostream& out, const std::string& description, std::span<const std::string> messages) {
     fmt::print(out, "   Ordered by: {}\n", description);
     for (const std::string& message : messages) fmt::print(out, "   {}\n", message);
@@ -46,8 +66,8 @@ void print_hidden(std::ostream& out, const Page& page, std::span<const model::Fu
     }
     self_ps = std::max<int64_t>(self_ps, 0);
     const std::string share = format_percent(self_ps, page.figures.total_ps());
-    fmt::print(out, "   {} more function{} not shown: {} calls, {} of internal time{}; 'all' shows everything\n", hidden.size(),
-               hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)");
+    print_wrapped(out, page, fmt::format("{} more function{} not shown: {} calls, {} of internal time{}; 'all' shows everything", hidden.size(),
+                                         hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
 }
 
 std::string end_label(const Page& page, model::FunctionId id, size_t width) {

@@ -34,6 +34,9 @@ void print_heading(std::ostream& out, const Page& page);
 // pstats' headline alone, in its fixed form, and what is wrong with the trace.
 void print_pstats_heading(std::ostream& out, const Page& page);
 
+// One paragraph, broken at blanks to the page's width; the first line is indented like pstats' lines, the others further.
+void print_wrapped(std::ostream& out, const Page& page, std::string_view text);
+
 // "   Ordered by: ..." and the restrictions' messages, ended by an empty line.
 void print_order(std::ostream& out, const std::string& description, std::span<const std::string> messages);
 

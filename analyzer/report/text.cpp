@@ -60,6 +60,15 @@ std::string format_time(int64_t picoseconds) {
     return fmt::format("{:.{}f}{}", scaled, decimals, kUnits[unit].name);
 }
 
+std::string format_exact_time(int64_t picoseconds) {
+    std::string text = format_time(picoseconds);
+    const size_t unit = text.find_first_not_of("-0123456789.");
+    if (text.find('.') == std::string::npos) return text;
+    size_t end = text.find_last_not_of('0', unit - 1);
+    if (text[end] == '.') --end;
+    return text.erase(end + 1, unit - end - 1);
+}
+
 std::string format_time(int64_t picoseconds, uint64_t resolution_ps) {
     if (resolution_ps != 0 && picoseconds < static_cast<int64_t>(resolution_ps)) {
         const double value = static_cast<double>(resolution_ps);

@@ -11,6 +11,9 @@ namespace fnprof::report {
 // Four significant digits and the unit that fits: "999.9ns", "12.34us", "325.7s". Negative values keep their sign.
 std::string format_time(int64_t picoseconds);
 
+// The same without zeros at the end: "10ns". For figures that are known exactly.
+std::string format_exact_time(int64_t picoseconds);
+
 // As format_time, but "<resolution" where the value is below what can be vouched for.
 std::string format_time(int64_t picoseconds, uint64_t resolution_ps);
 
