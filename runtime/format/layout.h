@@ -146,6 +146,9 @@ constexpr uint64_t ring_area_bytes(uint32_t chunk_count) {
 constexpr uint32_t kBlockMagic = 0x42504e46;  // "FNPB"
 constexpr uint16_t kVersion = 1;              // a reader refuses a greater one; FORMAT.md holds the policy
 
+// Most payload bytes of a metadata block: a writer with more names makes more blocks. (Records: see codec.h.)
+constexpr uint32_t kMaxMetadataBytes = 64 << 20;
+
 enum class BlockKind : uint8_t {
     kMetadata = 1,  // items, see ItemType; the first block of a file and the last one are of this kind
     kRecords = 2,   // records of one thread, coded as codec.h says
@@ -170,7 +173,7 @@ static_assert(sizeof(BlockHeader) == 56);
 
 // Two kinds of skippable frame may stand among the frames; a reader may ignore the first, never the second.
 constexpr uint32_t kSeekTableFrame = 0x184D2A50;  // payload: SeekEntry..., SeekTail
-constexpr uint32_t kLateAreaFrame = 0x184D2A51;   // payload: LateAreaHeader, then one raw Chunk's slots from the next 8-byte boundary
+constexpr uint32_t kLateAreaFrame = 0x184D2A51;   // payload: LateAreaHeader, then its slots
 
 struct SeekEntry {
     uint64_t offset;            // of the frame in the file
