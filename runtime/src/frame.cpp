@@ -44,7 +44,8 @@ bool FrameWriter::start(int level) {
 }
 
 size_t FrameWriter::write(const BlockHeader& header, const ColumnSpan* columns, uint32_t column_count, uint8_t* out, size_t capacity) {
-    const size_t content = sizeof header + header.payload_bytes;
+    size_t content = sizeof header;
+    for (uint32_t i = 0; i < column_count; i++) content += columns[i].bytes;
     if (ZSTD_isError(ZSTD_compressBegin_advanced(context_, nullptr, 0, parameters_for(level_), content))) return 0;
     uint8_t* to = out;
     uint8_t* const end = out + capacity;

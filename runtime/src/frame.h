@@ -28,7 +28,7 @@ class FrameWriter {
     [[nodiscard]] bool start(int level);
 
     // Writes the frame to `out`; returns its size, 0 if it does not fit in `capacity` (frame_bound is enough). `columns` together
-    // are the payload; header.payload_bytes is their sum.
+    // are the payload.
     size_t write(const format::BlockHeader& header, const format::ColumnSpan* columns, uint32_t column_count, uint8_t* out,
                  size_t capacity);
 

@@ -189,7 +189,7 @@ TraceBuilder& TraceBuilder::frame(BlockHeader header, const std::vector<uint8_t>
     std::vector<uint8_t> frame(rt::frame_bound(payload.size()));
     if (!coder_->frames.start(level)) throw std::invalid_argument("no such zstd level");
     const size_t size = coder_->frames.write(header, &whole, payload.empty() ? 0 : 1, frame.data(), frame.size());
-    if (size == 0) throw std::invalid_argument("header and payload size differ");
+    if (size == 0) throw std::runtime_error("zstd refused the frame");
     index_.push_back({bytes_.size(), static_cast<uint32_t>(size), header.thread, header.first_chunk, header.record_count, header.kind, {}});
     frame_offsets_.push_back(bytes_.size());
     return raw(frame.data(), size);

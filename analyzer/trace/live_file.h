@@ -1,0 +1,27 @@
+// The live file beside a trace: the rings of a process that has died, or still runs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "format/layout.h"
+#include "trace/diagnostics.h"
+#include "trace/raw_chunk.h"
+#include "trace/source.h"
+
+namespace fnprof::trace {
+
+struct LiveFile {
+    format::LiveHeader header{};
+    std::vector<CodedChunk> chunks;  // open and published ones
+};
+
+// Empty when it is not a live file, or one of another version; a remark says so. To be called before the trace file is read: what
+// leaves the rings in between is then in the trace file.
+std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& coder, Diagnostics& diagnostics);
+
+// Whether the rings belong to the process that wrote a trace.
+bool belongs_to(const format::LiveHeader& live, const format::ProcessItem& process);
+
+}  // namespace fnprof::trace

@@ -1,0 +1,153 @@
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "analyzer/trace/reading.h"
+
+using namespace fnprof;
+using namespace fnprof::testing;
+using format::ChunkUse;
+using trace::TraceFile;
+
+namespace {
+
+// A killed process: its first block and two blocks of records are in the file, the rest is in its rings.
+void killed_trace(TraceBuilder& trace) {
+    trace.process("app").metadata_block().records(1, call(1, 100)).records(1, call(2, 200));
+}
+
+TraceFile open(const TraceBuilder& trace, const LiveFileBuilder& live) {
+    return TraceFile::from_bytes(trace.bytes(), "test trace", live.bytes());
+}
+
+std::vector<format::Slot> joined(std::vector<format::Slot> a, const std::vector<format::Slot>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+}  // namespace
+
+TEST_CASE("open and published chunks of the live file follow the blocks of the trace") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(4);
+    live.add_chunk(0, 1, 3, ChunkUse::kOpen, call(4, 400));
+    live.add_chunk(1, 1, 1, ChunkUse::kFree, call(9, 900));
+    live.add_chunk(3, 1, 2, ChunkUse::kPublished, call(3, 300));
+    live.add_ring(2);
+    live.add_chunk(1, 2, 0, ChunkUse::kOpen, call(5, 500));
+    TraceFile file = open(trace, live);
+    CHECK(file.record_count() == 10);
+    const std::vector<ReadBlock> blocks = read_all(file);
+    REQUIRE(blocks.size() == 5);
+    CHECK(blocks[1] == ReadBlock{1, 1, 0, false, false, call(2, 200)});
+    CHECK(blocks[2] == ReadBlock{1, 2, 0, true, false, call(3, 300)});
+    CHECK(blocks[3] == ReadBlock{1, 3, 0, true, false, call(4, 400)});
+    CHECK(blocks[4] == ReadBlock{2, 0, 0, true, false, call(5, 500)});
+    CHECK_FALSE(blocks[1].live);
+    CHECK(blocks[2].live);
+    CHECK(file.diagnostics().live_chunk_count == 3);
+    CHECK(file.diagnostics().clean());
+}
+
+TEST_CASE("a chunk that is in the trace and in the live file counts once") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(2);
+    live.add_chunk(0, 1, 1, ChunkUse::kPublished, call(2, 200));
+    live.add_chunk(1, 1, 2, ChunkUse::kOpen, call(3, 300));
+    TraceFile file = open(trace, live);
+    CHECK(read_all(file).size() == 3);
+    CHECK(file.record_count() == 6);
+    CHECK(file.diagnostics().live_chunk_count == 1);
+    CHECK(file.diagnostics().clean());
+}
+
+TEST_CASE("uncommitted slots are torn where slots were claimed behind them, and in published chunks") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    const std::vector<format::Slot> holes = joined(joined({torn()}, call(3, 300)), {torn(), torn()});
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(2);
+    live.add_chunk(0, 1, 2, ChunkUse::kPublished, holes);
+    live.add_chunk(1, 1, 3, ChunkUse::kOpen, holes);
+    TraceFile file = open(trace, live);
+    const std::vector<ReadBlock> blocks = read_all(file);
+    REQUIRE(blocks.size() == 4);
+    CHECK(blocks[2].torn_count == 3);
+    CHECK(blocks[3].torn_count == 1);
+}
+
+TEST_CASE("what an earlier use left in a chunk is not read as records") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(1);
+    live.add_chunk(0, 1, 2, ChunkUse::kOpen, joined(call(3, 300), call(9, 150)), 290);
+    TraceFile file = open(trace, live);
+    CHECK(read_all(file).back() == ReadBlock{1, 2, 0, true, false, call(3, 300)});
+}
+
+TEST_CASE("an open chunk without records is no block") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(1);
+    live.add_chunk(0, 1, 2, ChunkUse::kOpen, {});
+    TraceFile file = open(trace, live);
+    CHECK(read_all(file).size() == 2);
+    CHECK(file.diagnostics().clean());
+}
+
+TEST_CASE("a live file of another process, version or kind is left out and told") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    const auto left_out = [&](auto change) {
+        LiveFileBuilder live(trace.process_item);
+        live.add_ring(1);
+        live.add_chunk(0, 1, 2, ChunkUse::kOpen, call(3, 300));
+        change(live.header);
+        TraceFile file = open(trace, live);
+        return read_all(file).size() == 2 && file.diagnostics().remarks.size() == 1;
+    };
+    CHECK(left_out([](format::LiveHeader& header) { header.pid++; }));
+    CHECK(left_out([](format::LiveHeader& header) { header.process_start++; }));
+    CHECK(left_out([](format::LiveHeader& header) { header.boot_id[0] ^= 1; }));
+    CHECK(left_out([](format::LiveHeader& header) { header.magic[0] ^= 1; }));
+    CHECK(left_out([](format::LiveHeader& header) { header.version = format::kVersion + 1; }));
+}
+
+TEST_CASE("a ring that does not hold together ends the live file, and the rings before it count") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(1);
+    live.add_chunk(0, 1, 2, ChunkUse::kOpen, call(3, 300));
+    live.add_ring(1);
+    live.add_chunk(0, 2, 0, ChunkUse::kOpen, call(4, 400));
+    std::vector<uint8_t> bytes = live.bytes();
+    SUBCASE("its magic is gone") { bytes[format::kPageBytes + format::ring_area_bytes(1)] ^= 1; }
+    SUBCASE("its size is impossible") { bytes[format::kPageBytes + format::ring_area_bytes(1) + 7] = 0x7f; }
+    SUBCASE("the file is cut in it") { bytes.resize(bytes.size() - 1); }
+    TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
+    CHECK(read_all(file).size() == 3);
+    CHECK(file.diagnostics().remarks.size() == 1);
+}
+
+TEST_CASE("a live file beside the trace is found by its name") {
+    const std::filesystem::path directory = std::filesystem::temp_directory_path() / ("fnprof_live_test." + std::to_string(getpid()));
+    std::filesystem::create_directories(directory);
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(1);
+    live.add_chunk(0, 1, 2, ChunkUse::kOpen, call(3, 300));
+    trace.write_file(directory / "trace.zst");
+    live.write_file(directory / "trace.zst.live");
+    TraceFile file(directory / "trace.zst");
+    CHECK(read_all(file).size() == 3);
+    std::filesystem::remove_all(directory);
+}
