@@ -154,7 +154,8 @@ Verdict look_at_live_file(bool may_replace, Search& search) {
     TextBuffer live(search.output.live_path, sizeof search.output.live_path);
     if (live.add(search.output.path).add(".live").cut()) return refuse(-sys::kEnametoolong, search);
     sys::Stat stat;
-    if (sys::stat(search.output.live_path, &stat) == -sys::kEnoent) return Verdict::kOurs;
+    long found = sys::stat(search.output.live_path, &stat);
+    if (found == -sys::kEnoent || found == -sys::kEnotdir) return Verdict::kOurs;
     switch (owner_of_live_file(search)) {
         case Owner::kNobody: return may_replace ? Verdict::kOurs : Verdict::kTaken;
         case Owner::kForeign: return Verdict::kForeign;
