@@ -61,9 +61,11 @@ namespace fnprof::model {
 enum class Ending : uint8_t { kReturned, kUnwound, kProvedDead, kOpen };
 
 // A path is the sink's name for a chain of calls; it gives one for each call entered and gets it back with the call's time and end.
+// A call that the process inherited from its parent gets a path, but was not entered here.
 template <class Sink>
 concept CallSink = requires(Sink& sink, PathId path, FunctionId function, uint64_t ns, const Frame& frame, Ending ending) {
     { sink.enter(path, function) } -> std::same_as<PathId>;
+    { sink.inherit(path, function) } -> std::same_as<PathId>;
     sink.pass(path, ns);
     sink.leave(frame, ns, ending);
 };
@@ -88,6 +90,7 @@ struct ThreadStack {
     uint64_t horizon_ns = kForever;         // see "Order between threads"
     uint64_t first_ns = 0;
     uint64_t gap_ns = 0;
+    bool started = false;  // has had a record
 
     // Gives back memory that an idle thread does not need.
     void trim() {
@@ -132,6 +135,9 @@ class CallStack {
         }
     }
 
+    // The thread begins with these calls active, outermost first: the child of a fork, at the fork's time.
+    void inherit(ThreadStack& thread, std::span<const CallSymbol> calls, std::span<const uint32_t> stacks, uint64_t ns);
+
     // The thread's last moment: its time stops. `exited`: the thread itself ended, not its whole process. A fiber that it was
     // running can still be continued.
     void end_thread(ThreadStack& thread, uint64_t ns, bool exited);
@@ -170,7 +176,7 @@ class CallStack {
         StackRegion& region = *thread.current;
         pass(thread, ns);
         const PathId path = sink_.enter(region.top().path, call.function);
-        region.frames.push_back({call.call_site, call.function, path, stack, kNone});
+        region.frames.push_back({call.call_site, call.function, path, stack, kNone, false});
         ++thread.ncalls;
     }
 

@@ -15,8 +15,22 @@ template <CallSink Sink>
 void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     thread.own = std::make_unique<StackRegion>(++region_count_, root_, stack);
     thread.current = thread.own.get();
-    thread.first_ns = thread.last_ns = ns;
+    if (!thread.started) thread.first_ns = ns;
+    thread.last_ns = std::max(thread.last_ns, ns);
+    thread.started = true;
     refresh(thread);
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const CallSymbol> calls, std::span<const uint32_t> stacks, uint64_t ns) {
+    if (calls.empty()) return;
+    begin(thread, stacks.front(), ns);
+    StackRegion& region = *thread.current;
+    for (size_t i = 0; i < calls.size(); ++i) {
+        const PathId path = sink_.inherit(region.top().path, calls[i].function);
+        region.frames.push_back({calls[i].call_site, calls[i].function, path, stacks[i], kNone, true});
+        cover(thread, stacks[i]);
+    }
 }
 
 template <CallSink Sink>

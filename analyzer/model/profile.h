@@ -41,7 +41,7 @@ struct FunctionStats {
     uint64_t primitive_calls = 0;
     uint64_t open_calls = 0;     // still active when the trace ends
     uint64_t unwound_calls = 0;  // left by an exception, longjmp or thread exit, not by returning
-    Cost cost;                   // cumulative: outermost activations only
+    Cost cost = {};              // cumulative: outermost activations only
 };
 
 // Recursion is judged per edge: `primitive_calls` and the cumulative time count activations of (caller, callee) that are not
@@ -51,7 +51,7 @@ struct Edge {
     FunctionId callee = kNone;
     uint64_t ncalls = 0;
     uint64_t primitive_calls = 0;
-    Cost cost;
+    Cost cost = {};
 };
 
 // A node of the calling-context tree. cumulative_ns = self_ns + sum of the children's cumulative_ns, exactly.
@@ -60,7 +60,7 @@ struct CallPath {
     PathId parent = kNone;
     FunctionId function = kNone;
     uint64_t ncalls = 0;
-    Cost cost;
+    Cost cost = {};
 };
 
 struct Process {
@@ -78,6 +78,7 @@ struct Process {
     uint64_t hook_outer_ps = 0;
     bool ended = false;              // the trace holds the end record
     bool marks_on = false;
+    std::vector<uint32_t> modules;   // ascending indices into Profile::modules: those with functions in this profile
 };
 
 struct Thread {

@@ -28,6 +28,7 @@ struct Frame {
     PathId path = 0;
     uint32_t stack = 0;
     FunctionId absent = kNone;  // a function known to be in no frame from this one down; kNone: nothing known
+    bool inherited = false;     // entered by the parent process before the fork
 };
 
 constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }

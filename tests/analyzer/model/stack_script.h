@@ -27,6 +27,7 @@ class CallLog {
         calls.push_back({function, parent});
         return static_cast<PathId>(calls.size() - 1);
     }
+    PathId inherit(PathId parent, FunctionId function) { return enter(parent, function); }
     void pass(PathId path, uint64_t ns) { calls[path].self_ns += ns; }
     void leave(const Frame& frame, uint64_t ns, Ending ending) {
         Call& call = calls[frame.path];

@@ -1,0 +1,135 @@
+#include "model/address_map.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fnprof::model {
+
+AddressMap::AddressMap(const trace::Metadata& metadata) : metadata_(metadata) {
+    const std::vector<trace::ModuleLoad>& loads = metadata.modules;
+    std::vector<uint64_t> cuts{0};
+    for (uint32_t i = 0; i < loads.size(); ++i) {
+        const auto [entry, added] =
+            modules_.try_emplace({loads[i].path, loads[i].build_id}, static_cast<uint32_t>(modules_.size()));
+        module_of_load_.push_back(entry->second);
+        cuts.push_back(loads[i].start);
+        cuts.push_back(loads[i].end);
+    }
+    extents_.resize(modules_.size());
+    std::ranges::sort(cuts);
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    for (const uint64_t start : cuts) pieces_.push_back({start, {}});
+    std::vector<uint32_t> by_time(loads.size());
+    for (uint32_t i = 0; i < by_time.size(); ++i) by_time[i] = i;
+    std::ranges::stable_sort(by_time, {}, [&](uint32_t i) { return loads[i].load_ticks; });
+    for (const uint32_t i : by_time) {
+        for (auto piece = std::ranges::lower_bound(pieces_, loads[i].start, {}, &Piece::start);
+             piece != pieces_.end() && piece->start < loads[i].end; ++piece) {
+            piece->loads.push_back(i);
+            any_reused_ |= piece->loads.size() > 1;
+        }
+    }
+}
+
+const AddressMap::Piece& AddressMap::piece_of(uint64_t address) const {
+    return *std::prev(std::ranges::upper_bound(pieces_, address, {}, &Piece::start));
+}
+
+// The load at that time. Before a load was noticed its code may have run already, and after an unload its last destructors: else the
+// next one, else the last one.
+uint32_t AddressMap::load_of(const Piece& piece, uint64_t ticks) const {
+    if (piece.loads.empty()) return kNone;
+    for (const uint32_t load : piece.loads) {
+        if (ticks < metadata_.modules[load].unload_ticks) return load;
+    }
+    return piece.loads.back();
+}
+
+bool AddressMap::is_reused(const format::Symbol& symbol) const {
+    return any_reused_ && (is_reused(symbol.function) || is_reused(symbol.call_site - 1));
+}
+
+FunctionId AddressMap::number(uint32_t module, uint64_t offset) {
+    const auto [entry, added] = numbers_.try_emplace({module, offset}, static_cast<FunctionId>(functions_.size()));
+    if (added) functions_.push_back(describe(module, offset, entry->second));
+    return entry->second;
+}
+
+// With the name that the trace has for it: any load of the module may be the one that names were written for.
+Function AddressMap::describe(uint32_t module, uint64_t offset, FunctionId id) {
+    Function function{module, offset, {}};
+    for (size_t load = 0; load < metadata_.modules.size(); ++load) {
+        if (module_of_load_[load] != module) continue;
+        const auto name = metadata_.names.find(metadata_.modules[load].id, offset);
+        if (!name) continue;
+        function.mangled = name->mangled;
+        if (name->size > 0) extents_[module][offset] = {offset + name->size, id};
+        break;
+    }
+    return function;
+}
+
+FunctionId AddressMap::adopt(const Function& function, const Module* module) {
+    if (module == nullptr) return number(kNone, function.offset);
+    const auto [entry, added] = modules_.try_emplace({module->path, module->build_id}, static_cast<uint32_t>(modules_.size()));
+    extents_.resize(modules_.size());
+    const FunctionId id = number(entry->second, function.offset);
+    if (functions_[id].mangled.empty()) functions_[id].mangled = function.mangled;
+    return id;
+}
+
+FunctionId AddressMap::function(uint64_t address, uint64_t ticks) {
+    const auto cached = function_cache_.find(address);
+    if (cached != function_cache_.end()) return cached->second;
+    const Piece& piece = piece_of(address);
+    const uint32_t load = load_of(piece, ticks);
+    const FunctionId id =
+        load == kNone ? number(kNone, address) : number(module_of_load_[load], address - metadata_.modules[load].bias);
+    if (piece.loads.size() <= 1) function_cache_.emplace(address, id);
+    return id;
+}
+
+FunctionId AddressMap::function_around(uint64_t call_site, uint64_t ticks) {
+    const auto cached = site_cache_.find(call_site);
+    if (cached != site_cache_.end()) {
+        const Answer& answer = cached->second;
+        if (answer.function != kNone || answer.functions_then == functions_.size()) return answer.function;
+    }
+    // A call may be a function's last instruction.
+    const uint64_t address = call_site - 1;
+    const Piece& piece = piece_of(address);
+    const uint32_t load = load_of(piece, ticks);
+    FunctionId found = kNone;
+    if (load != kNone) {
+        const uint64_t offset = address - metadata_.modules[load].bias;
+        const std::map<uint64_t, Known>& extents = extents_[module_of_load_[load]];
+        const auto after = extents.upper_bound(offset);
+        if (after != extents.begin() && offset < std::prev(after)->second.end) found = std::prev(after)->second.function;
+    }
+    if (piece.loads.size() <= 1) site_cache_[call_site] = {found, functions_.size()};
+    return found;
+}
+
+CallSymbol AddressMap::resolve(const format::Symbol& symbol, uint64_t ticks) {
+    return {.call_site = symbol.call_site,
+            .function = function(symbol.function, ticks),
+            .site_function = function_around(symbol.call_site, ticks)};
+}
+
+void AddressMap::fill(Profile& profile) const {
+    profile.functions = functions_;
+    std::vector<Module> modules(modules_.size());
+    for (const auto& [key, number] : modules_) modules[number] = {key.first, key.second};
+    std::vector<uint32_t> used(modules.size(), kNone);
+    for (Function& function : profile.functions) {
+        if (function.module == kNone) continue;
+        uint32_t& module = used[function.module];
+        if (module == kNone) {
+            module = static_cast<uint32_t>(profile.modules.size());
+            profile.modules.push_back(std::move(modules[function.module]));
+        }
+        function.module = module;
+    }
+}
+
+}  // namespace fnprof::model

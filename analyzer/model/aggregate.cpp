@@ -1,0 +1,90 @@
+#include "model/aggregate.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "model/merge.h"
+#include "model/process_profile.h"
+
+namespace fnprof::model {
+
+namespace {
+
+// What has to be known of all traces before the first is read: who was forked from whom.
+struct Kin {
+    format::ProcessItem facts{};
+    bool forked = false;
+    std::optional<size_t> parent;  // index of the parent's trace, if it is among them
+    size_t generation = 0;         // forks above it
+};
+
+bool is_parent(const Kin& parent, const Kin& child) {
+    return std::equal(std::begin(parent.facts.boot_id), std::end(parent.facts.boot_id), std::begin(child.facts.boot_id)) &&
+           parent.facts.pid == child.facts.fork_parent_pid && parent.facts.process_start == child.facts.fork_parent_start &&
+           parent.facts.start_ticks <= child.facts.fork_ticks;
+}
+
+std::vector<Kin> kinship(const std::vector<std::string>& paths) {
+    std::vector<Kin> kin(paths.size());
+    for (size_t i = 0; i < paths.size(); ++i) {
+        const trace::TraceFile file(paths[i]);
+        kin[i].facts = file.metadata().process.facts;
+        kin[i].forked = file.metadata().has_process && kin[i].facts.fork_parent_thread != 0;
+    }
+    for (Kin& child : kin) {
+        if (!child.forked) continue;
+        for (size_t i = 0; i < kin.size(); ++i) {
+            if (!is_parent(kin[i], child)) continue;
+            // Of the images that the parent ran by exec, the last one begun before the fork.
+            if (!child.parent || kin[*child.parent].facts.start_ticks < kin[i].facts.start_ticks) child.parent = i;
+        }
+    }
+    for (Kin& one : kin) {
+        // A parent began before its child was forked; traces that claim otherwise must not lead in circles.
+        for (const Kin* at = &one; at->parent && one.generation < kin.size(); at = &kin[*at->parent]) ++one.generation;
+    }
+    return kin;
+}
+
+}  // namespace
+
+Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options) {
+    ProcessProfile process(file, path, options);
+    process.read();
+    return merge({process.finish()});
+}
+
+Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options) {
+    if (paths.size() == 1) {
+        trace::TraceFile file(paths.front());
+        return aggregate(file, paths.front(), options);
+    }
+    const std::vector<Kin> kin = kinship(paths);
+    std::vector<size_t> order(paths.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, {}, [&](size_t i) { return kin[i].generation; });
+    std::map<size_t, ActiveCalls> active;  // by child, from when its parent was read until it is read itself
+    Merger merger;
+    for (const size_t i : order) {
+        trace::TraceFile file(paths[i]);
+        ProcessProfile process(file, paths[i], options);
+        if (const auto calls = active.find(i); calls != active.end()) {
+            process.inherit(calls->second);
+            active.erase(calls);
+        }
+        std::vector<std::pair<size_t, size_t>> children;
+        for (size_t child = 0; child < kin.size(); ++child) {
+            if (kin[child].parent != i || kin[child].generation <= kin[i].generation) continue;
+            children.emplace_back(child, process.watch(kin[child].facts.fork_parent_thread, kin[child].facts.fork_ticks));
+        }
+        process.read();
+        for (const auto& [child, number] : children) active[child] = process.active_calls(number);
+        merger.add(process.finish());
+    }
+    return unify_builds(merger.finish());
+}
+
+}  // namespace fnprof::model

@@ -1,0 +1,25 @@
+// Traces in, profile out.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/profile.h"
+#include "trace/trace_file.h"
+
+namespace fnprof::model {
+
+struct AggregateOptions {
+    bool raw = false;                         // take the hooks' own cost for nothing
+    size_t waiting_bytes = size_t{64} << 20;  // see replay.h
+};
+
+// The profile of one or more traces, read one after the other; their order does not matter. A forked child's active calls come from its
+// parent's trace, if that is among them. Throws trace::TraceError for a trace that cannot be read at all.
+Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options = {});
+
+// Of one trace that is open already; `path` is its name in the profile. Reads it to the end.
+Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options = {});
+
+}  // namespace fnprof::model

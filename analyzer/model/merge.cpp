@@ -1,0 +1,242 @@
+#include "model/merge.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace fnprof::model {
+
+namespace {
+
+void add_cost(Cost& sum, const Cost& cost) {
+    sum.self_ns += cost.self_ns;
+    sum.cumulative_ns += cost.cumulative_ns;
+    sum.self_hook_ps += cost.self_hook_ps;
+    sum.cumulative_hook_ps += cost.cumulative_hook_ps;
+}
+
+void add_stats(FunctionStats& sum, const FunctionStats& stats) {
+    sum.ncalls += stats.ncalls;
+    sum.primitive_calls += stats.primitive_calls;
+    sum.open_calls += stats.open_calls;
+    sum.unwound_calls += stats.unwound_calls;
+    add_cost(sum.cost, stats.cost);
+}
+
+void add_integrity(Integrity& sum, const Integrity& integrity) {
+    sum.complete &= integrity.complete;
+    sum.lost_records += integrity.lost_records;
+    sum.torn_records += integrity.torn_records;
+    sum.damaged_blocks += integrity.damaged_blocks;
+    sum.missing_chunks += integrity.missing_chunks;
+    sum.open_frames += integrity.open_frames;
+    sum.unmatched_exits += integrity.unmatched_exits;
+    sum.unended_processes += integrity.unended_processes;
+    sum.live_records += integrity.live_records;
+    sum.remarks.insert(sum.remarks.end(), integrity.remarks.begin(), integrity.remarks.end());
+}
+
+auto key(const Module& module) { return std::tie(module.path, module.build_id); }
+auto key(const Function& function) { return std::tie(function.module, function.offset); }
+auto key(const Process& p) {
+    return std::tie(p.host, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
+                    p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules);
+}
+auto key(const Thread& t) {
+    return std::tie(t.process, t.serial, t.tid, t.name, t.start_ns, t.end_ns, t.ncalls, t.busy_ns, t.gap_ns, t.lost_records,
+                    t.torn_records);
+}
+
+// Sorts `items` by key and returns the new number of each old one; kNone stays kNone.
+template <class Item>
+std::vector<uint32_t> sort_by_key(std::vector<Item>& items) {
+    std::vector<uint32_t> order(items.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::sort(order, [&](uint32_t a, uint32_t b) { return key(items[a]) < key(items[b]); });
+    std::vector<uint32_t> renumbered(items.size());
+    std::vector<Item> sorted;
+    sorted.reserve(items.size());
+    for (const uint32_t old : order) {
+        renumbered[old] = static_cast<uint32_t>(sorted.size());
+        sorted.push_back(std::move(items[old]));
+    }
+    items = std::move(sorted);
+    return renumbered;
+}
+
+uint32_t mapped(const std::vector<uint32_t>& map, uint32_t id) { return id == kNone ? kNone : map[id]; }
+
+// The same tree depth first, children by function.
+std::vector<CallPath> in_canonical_order(const std::vector<CallPath>& paths) {
+    std::vector<PathId> order(paths.size());
+    std::iota(order.begin(), order.end(), 0u);
+    // Siblings lie together, roots first (kNone + 1 is 0), the greatest function first: they are taken from a stack.
+    std::ranges::sort(order, [&](PathId a, PathId b) {
+        return paths[a].parent != paths[b].parent ? paths[a].parent + 1 < paths[b].parent + 1 : paths[a].function > paths[b].function;
+    });
+    std::vector<PathId> first_child(paths.size() + 1, kNone);  // by parent + 1, index into `order`
+    for (size_t i = order.size(); i-- > 0;) first_child[paths[order[i]].parent + 1] = static_cast<PathId>(i);
+    std::vector<PathId> stack;
+    const auto push_children = [&](PathId parent) {
+        for (size_t i = first_child[parent + 1]; i < order.size() && paths[order[i]].parent == parent; ++i) stack.push_back(order[i]);
+    };
+    std::vector<PathId> renumbered(paths.size());
+    std::vector<CallPath> sorted;
+    sorted.reserve(paths.size());
+    push_children(kNone);
+    while (!stack.empty()) {
+        const PathId old = stack.back();
+        stack.pop_back();
+        renumbered[old] = static_cast<PathId>(sorted.size());
+        sorted.push_back(paths[old]);
+        sorted.back().parent = mapped(renumbered, paths[old].parent);
+        push_children(old);
+    }
+    return sorted;
+}
+
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+void Merger::add(const Profile& profile) {
+    const std::vector<uint32_t> modules = add_modules(profile);
+    const std::vector<FunctionId> functions = add_functions(profile, modules);
+    for (size_t i = 0; i < profile.stats.size(); ++i) add_stats(sum_.stats[functions[i]], profile.stats[i]);
+    for (const Edge& edge : profile.edges) {
+        const FunctionId caller = mapped(functions, edge.caller);
+        const FunctionId callee = functions[edge.callee];
+        Edge& sum = edges_.try_emplace({caller, callee}, Edge{.caller = caller, .callee = callee}).first->second;
+        sum.ncalls += edge.ncalls;
+        sum.primitive_calls += edge.primitive_calls;
+        add_cost(sum.cost, edge.cost);
+    }
+    add_paths(profile, functions);
+    add_processes(profile, modules);
+    add_integrity(sum_.integrity, profile.integrity);
+}
+
+std::vector<uint32_t> Merger::add_modules(const Profile& profile) {
+    std::vector<uint32_t> ids;
+    for (const Module& module : profile.modules) {
+        const auto [entry, added] = modules_.try_emplace({module.path, module.build_id}, static_cast<uint32_t>(sum_.modules.size()));
+        if (added) sum_.modules.push_back(module);
+        ids.push_back(entry->second);
+    }
+    return ids;
+}
+
+std::vector<FunctionId> Merger::add_functions(const Profile& profile, const std::vector<uint32_t>& modules) {
+    std::vector<FunctionId> ids;
+    for (const Function& function : profile.functions) {
+        const uint32_t module = mapped(modules, function.module);
+        const auto [entry, added] =
+            functions_.try_emplace({module, function.offset}, static_cast<FunctionId>(sum_.functions.size()));
+        if (added) {
+            sum_.functions.push_back({module, function.offset, {}});
+            sum_.stats.emplace_back();
+        }
+        std::string& name = sum_.functions[entry->second].mangled;
+        name = std::max(name, function.mangled);
+        ids.push_back(entry->second);
+    }
+    return ids;
+}
+
+void Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& functions) {
+    std::vector<PathId> nodes(profile.paths.size());
+    for (size_t i = 0; i < profile.paths.size(); ++i) {
+        const CallPath& path = profile.paths[i];
+        const PathId above = path.parent == kNone ? PathTree::kRoot : nodes[path.parent];
+        const PathId node = nodes[i] = tree_.child(above, functions[path.function]);
+        if (node > sum_.paths.size()) {
+            sum_.paths.push_back({.parent = above == PathTree::kRoot ? kNone : above - 1, .function = functions[path.function]});
+        }
+        CallPath& sum = sum_.paths[node - 1];
+        sum.ncalls += path.ncalls;
+        add_cost(sum.cost, path.cost);
+    }
+}
+
+void Merger::add_processes(const Profile& profile, const std::vector<uint32_t>& modules) {
+    const uint32_t first = static_cast<uint32_t>(sum_.processes.size());
+    for (Process process : profile.processes) {
+        for (uint32_t& module : process.modules) module = modules[module];
+        sum_.processes.push_back(std::move(process));
+    }
+    for (Thread thread : profile.threads) {
+        if (thread.process != kNone) thread.process += first;
+        sum_.threads.push_back(std::move(thread));
+    }
+}
+
+Profile Merger::finish() {
+    Profile result = std::move(sum_);
+    const std::vector<uint32_t> modules = sort_by_key(result.modules);
+    for (Function& function : result.functions) function.module = mapped(modules, function.module);
+    const std::vector<FunctionId> functions = sort_by_key(result.functions);
+    std::vector<FunctionStats> stats(result.stats.size());
+    for (size_t i = 0; i < stats.size(); ++i) stats[functions[i]] = result.stats[i];
+    result.stats = std::move(stats);
+    for (auto& [key, edge] : edges_) {
+        result.edges.push_back(edge);
+        result.edges.back().caller = mapped(functions, edge.caller);
+        result.edges.back().callee = functions[edge.callee];
+    }
+    std::ranges::sort(result.edges, [](const Edge& a, const Edge& b) {
+        return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
+    });
+    for (CallPath& path : result.paths) path.function = functions[path.function];
+    result.paths = in_canonical_order(result.paths);
+    for (Process& process : result.processes) {
+        for (uint32_t& module : process.modules) module = modules[module];
+        std::ranges::sort(process.modules);
+    }
+    const std::vector<uint32_t> processes = sort_by_key(result.processes);
+    for (Thread& thread : result.threads) thread.process = mapped(processes, thread.process);
+    sort_by_key(result.threads);
+    std::vector<std::string>& remarks = result.integrity.remarks;
+    std::ranges::sort(remarks);
+    remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());
+    *this = Merger();
+    return result;
+}
+
+Profile merge(const std::vector<Profile>& profiles) {
+    Merger merger;
+    for (const Profile& profile : profiles) merger.add(profile);
+    return merger.finish();
+}
+
+Profile unify_builds(const Profile& profile) {
+    std::map<std::pair<std::string, std::string>, std::vector<FunctionId>> alike;
+    for (FunctionId id = 0; id < profile.functions.size(); ++id) {
+        const Function& function = profile.functions[id];
+        if (function.module == kNone || function.mangled.empty()) continue;
+        alike[{file_name(profile.modules[function.module].path), function.mangled}].push_back(id);
+    }
+    const auto together = [&](uint32_t a, uint32_t b) {
+        return std::ranges::any_of(profile.processes, [&](const Process& process) {
+            return std::ranges::binary_search(process.modules, a) && std::ranges::binary_search(process.modules, b);
+        });
+    };
+    Profile unified = profile;
+    for (const auto& [name, functions] : alike) {
+        bool sure = true;
+        for (size_t i = 0; i < functions.size() && sure; ++i) {
+            for (size_t k = 0; k < i && sure; ++k) {
+                const uint32_t a = profile.functions[functions[i]].module;
+                const uint32_t b = profile.functions[functions[k]].module;
+                sure = a != b && !together(a, b);
+            }
+        }
+        for (const FunctionId id : functions) {
+            if (sure) unified.functions[id] = profile.functions[functions.front()];
+        }
+    }
+    Merger merger;
+    merger.add(unified);
+    return merger.finish();
+}
+
+}  // namespace fnprof::model

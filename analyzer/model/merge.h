@@ -1,0 +1,45 @@
+// Adding profiles up. Sums of integers, sorted tables: profiles merged in any order, at once or one by one, give the same bytes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/path_tree.h"
+#include "model/profile.h"
+
+namespace fnprof::model {
+
+// Functions are the same when module path, build-id and offset are; one that has no name in some profile gets it from another. The
+// result is in canonical order: modules by path and build-id; functions by module and offset; edges by caller and callee; paths
+// depth first, children by function; processes and threads by what names them; remarks sorted, each once.
+class Merger {
+  public:
+    void add(const Profile& profile);
+    Profile finish();
+
+  private:
+    using ModuleKey = std::pair<std::string, std::vector<uint8_t>>;
+    using FunctionKey = std::pair<uint32_t, uint64_t>;
+
+    std::vector<uint32_t> add_modules(const Profile& profile);
+    std::vector<FunctionId> add_functions(const Profile& profile, const std::vector<uint32_t>& modules);
+    void add_paths(const Profile& profile, const std::vector<FunctionId>& functions);
+    void add_processes(const Profile& profile, const std::vector<uint32_t>& modules);
+
+    Profile sum_;  // numbers in order of arrival
+    std::map<ModuleKey, uint32_t> modules_;
+    std::map<FunctionKey, FunctionId> functions_;
+    std::map<std::pair<FunctionId, FunctionId>, Edge> edges_;
+    PathTree tree_;  // shape only: node i + 1 is sum_.paths[i]
+};
+
+Profile merge(const std::vector<Profile>& profiles);
+
+// Takes functions of different builds for one where that is sure: the same name in modules of the same file name, in each of these
+// builds once, and no process had two of them. Keeps the numbers of the first build in canonical order. What a later merge()
+// adds is not unified with them: unify last.
+Profile unify_builds(const Profile& profile);
+
+}  // namespace fnprof::model

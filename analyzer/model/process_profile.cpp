@@ -1,0 +1,207 @@
+#include "model/process_profile.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fnprof::model {
+
+namespace {
+
+bool marks_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
+
+bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
+
+}  // namespace
+
+ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options)
+    : file_(file),
+      metadata_(file.metadata()),
+      path_(std::move(path)),
+      options_(options),
+      clock_(metadata_.clock_pairs, metadata_.clock_kind),
+      addresses_(metadata_),
+      replay_(marks_on(metadata_), options.waiting_bytes) {
+    for (const trace::ThreadFacts& thread : metadata_.threads) replay_.announce(thread.serial, clock_.ns(thread.start_ticks));
+}
+
+void ProcessProfile::inherit(const ActiveCalls& calls) {
+    // The forking thread is the child's main thread, whatever thread of the child made the first record.
+    uint32_t serial = 1;
+    for (const trace::ThreadFacts& thread : metadata_.threads) {
+        if (static_cast<uint64_t>(thread.tid) == metadata_.process.facts.pid) serial = thread.serial;
+    }
+    StackSnapshot snapshot;
+    snapshot.ns = clock_.ns(metadata_.process.facts.fork_ticks);
+    for (size_t i = 0; i < calls.functions.size(); ++i) {
+        const Function& function = calls.functions[i];
+        const Module* module = function.module == kNone ? nullptr : &calls.modules[function.module];
+        snapshot.calls.push_back({.call_site = calls.call_sites[i], .function = addresses_.adopt(function, module)});
+    }
+    snapshot.stacks = calls.stacks;
+    replay_.inherit(serial, snapshot);
+    inherited_ = true;
+}
+
+size_t ProcessProfile::watch(uint32_t thread, uint64_t ticks) {
+    auto snapshot = std::make_unique<StackSnapshot>();
+    snapshot->thread = thread;
+    snapshot->ns = clock_.ns(ticks);
+    replay_.watch(*snapshot);
+    snapshots_.push_back(std::move(snapshot));
+    return snapshots_.size() - 1;
+}
+
+ActiveCalls ProcessProfile::active_calls(size_t number) const {
+    const StackSnapshot& snapshot = *snapshots_[number];
+    Profile names;
+    addresses_.fill(names);
+    ActiveCalls calls;
+    calls.modules = std::move(names.modules);
+    for (const CallSymbol& call : snapshot.calls) {
+        calls.functions.push_back(names.functions[call.function]);
+        calls.call_sites.push_back(call.call_site);
+    }
+    calls.stacks = snapshot.stacks;
+    return calls;
+}
+
+void ProcessProfile::read() {
+    trace::RecordBlock block;
+    TimedBlock timed;
+    while (file_.next(block)) {
+        ThreadRecords& thread = records_[block.thread];
+        const bool after_loss = !block.late && block.first_chunk > thread.next_chunk;
+        if (!block.late) thread.next_chunk = std::max(thread.next_chunk, block.first_chunk + block.chunk_count);
+        thread.torn += block.torn_count;
+        torn_records_ += block.torn_count;
+        if (block.live) live_records_ += block.records.events.size();
+        make_timed(block.records, addresses_, clock_, timed);
+        if (timed.events.empty()) continue;
+        last_ns_ = std::max(last_ns_, format::ticks_of(timed.events.back().time_word));
+        dropped_ |= timed.dropped;
+        replay_.add(block.thread, timed, after_loss);
+    }
+    replay_.drain();
+    end_threads();
+}
+
+// Calls still open end with their thread, else with the process, else at the last moment that anything is known of.
+void ProcessProfile::end_threads() {
+    for (const format::ClockPair& pair : metadata_.clock_pairs) last_ns_ = std::max(last_ns_, clock_.ns(pair.ticks));
+    if (metadata_.end) last_ns_ = std::max(last_ns_, clock_.ns(metadata_.end->end_ticks));
+    const uint64_t process_end = metadata_.end ? clock_.ns(metadata_.end->end_ticks) : last_ns_;
+    std::unordered_map<uint32_t, uint64_t> ends;
+    for (const trace::ThreadFacts& thread : metadata_.threads) {
+        if (thread.end_ticks != 0) ends[thread.serial] = clock_.ns(thread.end_ticks);
+    }
+    for (const auto& [serial, thread] : replay_.threads()) {
+        const auto end = ends.find(serial);
+        replay_.end_thread(serial, end != ends.end() ? end->second : process_end, end != ends.end());
+    }
+    replay_.end_process(process_end);
+}
+
+Profile ProcessProfile::finish() {
+    Profile profile;
+    addresses_.fill(profile);
+    std::vector<EndCounts> ends = replay_.sink().ends();
+    ends.resize(profile.functions.size());
+    const HookCost hook = options_.raw ? HookCost{} : HookCost{metadata_.hook_inner_ps, metadata_.hook_outer_ps};
+    derive_statistics(replay_.sink().tree(), hook, ends, profile);
+    fill_process(profile);
+    fill_threads(profile);
+    fill_integrity(profile);
+    return profile;
+}
+
+void ProcessProfile::fill_process(Profile& profile) const {
+    const format::ProcessItem& facts = metadata_.process.facts;
+    Process process;
+    process.pid = facts.pid;
+    process.parent_pid = facts.parent_pid;
+    process.program = metadata_.process.executable;
+    process.host = metadata_.process.host;
+    process.arguments = metadata_.process.arguments;
+    process.trace = path_;
+    process.wall_start_unix_ns = facts.wall_start_ns;
+    process.end_ns = last_ns_;
+    process.start_ns = metadata_.has_process ? clock_.ns(facts.start_ticks) : last_ns_;
+    for (const auto& [serial, thread] : replay_.threads()) {
+        if (thread.stack.started) process.start_ns = std::min(process.start_ns, thread.stack.first_ns);
+    }
+    process.clock_step_ps = clock_.duration_ps(metadata_.step_milliticks);
+    process.hook_inner_ps = options_.raw ? 0 : metadata_.hook_inner_ps;
+    process.hook_outer_ps = options_.raw ? 0 : metadata_.hook_outer_ps;
+    process.ended = metadata_.end.has_value();
+    process.marks_on = marks_on(metadata_);
+    for (uint32_t module = 0; module < profile.modules.size(); ++module) process.modules.push_back(module);
+    profile.processes.push_back(std::move(process));
+}
+
+void ProcessProfile::fill_threads(Profile& profile) {
+    for (const auto& [serial, run] : replay_.threads()) {
+        Thread thread;
+        thread.process = 0;
+        thread.serial = serial;
+        if (run.stack.started) {
+            thread.start_ns = run.stack.first_ns;
+            thread.end_ns = run.stack.last_ns;
+        } else {
+            thread.start_ns = thread.end_ns = run.start_ns;
+        }
+        thread.ncalls = run.stack.ncalls;
+        thread.busy_ns = run.stack.busy_ns;
+        thread.gap_ns = run.stack.gap_ns;
+        thread.torn_records = records_[serial].torn;
+        const auto facts = std::ranges::lower_bound(metadata_.threads, serial, {}, &trace::ThreadFacts::serial);
+        if (facts != metadata_.threads.end() && facts->serial == serial) {
+            thread.tid = facts->tid;
+            thread.name = facts->name;
+            thread.lost_records = facts->lost_records;
+        }
+        profile.threads.push_back(std::move(thread));
+    }
+}
+
+void ProcessProfile::fill_integrity(Profile& profile) const {
+    const trace::Diagnostics& found = file_.diagnostics();
+    Integrity& integrity = profile.integrity;
+    for (const Thread& thread : profile.threads) integrity.lost_records += thread.lost_records;
+    if (metadata_.end) integrity.lost_records = std::max(integrity.lost_records, metadata_.end->lost_records);
+    integrity.torn_records = torn_records_;
+    integrity.damaged_blocks = found.damaged_count;
+    integrity.missing_chunks = found.missing_chunk_count;
+    integrity.open_frames = replay_.sink().open_calls();
+    integrity.unmatched_exits = replay_.counts().unmatched_exits;
+    integrity.unended_processes = metadata_.end ? 0 : 1;
+    integrity.live_records = live_records_;
+    const bool rings_lost = !metadata_.end && (metadata_.process.facts.flags & format::kRingsInMemory) != 0;
+    integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && integrity.missing_chunks == 0 && !dropped_ &&
+                         !found.truncated_at && !rings_lost && metadata_.has_process;
+
+    std::vector<std::string>& remarks = integrity.remarks;
+    remarks.insert(remarks.end(), metadata_.notices.begin(), metadata_.notices.end());
+    remarks.insert(remarks.end(), found.remarks.begin(), found.remarks.end());
+    const auto remark = [&](const std::string& text) { remarks.push_back(path_ + ": " + text); };
+    if (!metadata_.has_process) remark("the facts about the process are lost with the file's first block");
+    if (found.truncated_at) remark("the file ends in the middle of a block; what follows is lost");
+    if (found.duplicate_chunk_count > 0) {
+        remark(std::to_string(found.duplicate_chunk_count) + " chunks are there twice and were read once");
+    }
+    if (rings_lost) remark("the process did not end by itself and kept its last records in memory only: they are lost");
+    if (!clock_.calibrated()) {
+        remark("the clock's frequency is unknown (no two calibration points): times are in clock ticks, shown as nanoseconds");
+    }
+    if (metadata_.has_process && !marks_on(metadata_)) {
+        remark("exceptions and longjmp were not recorded; where they were used, callers are judged by stack pointers and call sites");
+    }
+    if (is_forked(metadata_) && !inherited_) {
+        remark("this process was forked, and without its parent's trace the calls active at the fork are unknown");
+    }
+    if (replay_.counts().misordered > 0) {
+        remark("fibers changed threads in an order that could not be followed, " + std::to_string(replay_.counts().misordered) +
+               " times");
+    }
+}
+
+}  // namespace fnprof::model

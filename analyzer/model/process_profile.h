@@ -1,0 +1,70 @@
+// One trace, that is one image of one process, to its profile.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/address_map.h"
+#include "model/aggregate.h"
+#include "model/clock_map.h"
+#include "model/replay.h"
+#include "trace/trace_file.h"
+
+namespace fnprof::model {
+
+// Calls named as they are in every process: by module and symbol-table address, in Profile's types. Outermost first.
+struct ActiveCalls {
+    std::vector<Module> modules;
+    std::vector<Function> functions;  // one a call; module: index into `modules`
+    std::vector<uint64_t> call_sites;
+    std::vector<uint32_t> stacks;
+};
+
+class ProcessProfile {
+  public:
+    ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options);
+
+    // The calls that were active when this process was forked. Before read().
+    void inherit(const ActiveCalls& calls);
+
+    // Asks for the calls that will be active in a thread at a time; a number for active_calls(). Before read().
+    size_t watch(uint32_t thread, uint64_t ticks);
+
+    void read();
+
+    ActiveCalls active_calls(size_t number) const;
+
+    // After read(), once.
+    Profile finish();
+
+  private:
+    struct ThreadRecords {
+        uint64_t next_chunk = 0;
+        uint64_t torn = 0;
+    };
+
+    void end_threads();
+    void fill_process(Profile& profile) const;
+    void fill_threads(Profile& profile);
+    void fill_integrity(Profile& profile) const;
+
+    trace::TraceFile& file_;
+    const trace::Metadata& metadata_;
+    std::string path_;
+    AggregateOptions options_;
+    ClockMap clock_;
+    AddressMap addresses_;
+    Replay replay_;
+    std::unordered_map<uint32_t, ThreadRecords> records_;  // by thread serial
+    std::vector<std::unique_ptr<StackSnapshot>> snapshots_;
+    uint64_t live_records_ = 0;
+    uint64_t torn_records_ = 0;
+    uint64_t last_ns_ = 0;
+    bool inherited_ = false;
+    bool dropped_ = false;
+};
+
+}  // namespace fnprof::model

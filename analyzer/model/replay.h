@@ -1,0 +1,119 @@
+// Plays the blocks of one process through its CallStack into a calling-context tree, each thread in its order.
+//
+// A thread runs as soon as its block arrives, without regard to the other threads, until it meets a record for which their order
+// matters (a fiber that may have been on another thread, see call_stack.h). Then its blocks wait here until everything of the other
+// threads up to that time has been played, or, since a thread's last records may stand at the very end of a long trace, until
+// `waiting_bytes` are waiting: then the earliest record that is here goes on.
+//
+// Memory: the tree, the frames of open calls, a few hundred bytes a thread, and what waits.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+#include "model/call_stack.h"
+#include "model/path_tree.h"
+#include "model/statistics.h"
+#include "model/timed_block.h"
+
+namespace fnprof::model {
+
+// What CallStack tells, summed up.
+class TreeSink {
+  public:
+    PathId enter(PathId parent, FunctionId function) {
+        const PathId path = tree_.child(parent, function);
+        ++tree_[path].ncalls;
+        return path;
+    }
+    PathId inherit(PathId parent, FunctionId function) { return tree_.child(parent, function); }
+    void pass(PathId path, uint64_t ns) { tree_[path].self_ns += ns; }
+    void leave(const Frame& frame, uint64_t, Ending ending) {
+        if (ending != Ending::kReturned) [[unlikely]] end(frame, ending);
+    }
+
+    const PathTree& tree() const { return tree_; }
+    // By function; functions beyond the end have no such calls.
+    const std::vector<EndCounts>& ends() const { return ends_; }
+    uint64_t open_calls() const { return open_calls_; }
+
+  private:
+    void end(const Frame& frame, Ending ending);
+
+    PathTree tree_;
+    std::vector<EndCounts> ends_;
+    uint64_t open_calls_ = 0;
+};
+
+// The calls that were active in a thread at some time, outermost first.
+struct StackSnapshot {
+    uint32_t thread = 0;
+    uint64_t ns = 0;
+    std::vector<CallSymbol> calls;  // site functions are not filled in
+    std::vector<uint32_t> stacks;
+};
+
+class Replay {
+  public:
+    struct Thread {
+        Thread() { stack.horizon_ns = 0; }
+
+        ThreadStack stack;
+        uint64_t start_ns = 0;  // no record is earlier
+        std::deque<TimedBlock> waiting;
+        std::vector<StackSnapshot*> snapshots;  // to be taken, by time
+    };
+
+    Replay(bool marks_on, size_t waiting_bytes) : calls_(sink_, PathTree::kRoot, marks_on), waiting_limit_(waiting_bytes) {}
+
+    // Known before its records: other threads need not wait for it before `start_ns`.
+    void announce(uint32_t serial, uint64_t start_ns) { threads_[serial].start_ns = start_ns; }
+
+    // The thread begins with these calls active.
+    void inherit(uint32_t serial, const StackSnapshot& snapshot) {
+        calls_.inherit(threads_[serial].stack, snapshot.calls, snapshot.stacks, snapshot.ns);
+    }
+
+    // Fills in the calls of `snapshot` when its thread is played past its time. Before the thread's first block.
+    void watch(StackSnapshot& snapshot);
+
+    // The next block of a thread. `after_loss`: records between this block and the one before are missing.
+    void add(uint32_t serial, TimedBlock& block, bool after_loss);
+
+    // No more blocks: plays what waits.
+    void drain();
+
+    // After drain(), for each thread and then for the process.
+    void end_thread(uint32_t serial, uint64_t ns, bool exited);
+    void end_process(uint64_t ns) { calls_.end_process(ns); }
+
+    const std::map<uint32_t, Thread>& threads() const { return threads_; }
+    const TreeSink& sink() const { return sink_; }
+    const CallStackCounts& counts() const { return calls_.counts(); }
+
+  private:
+    struct Horizon {
+        uint64_t first_ns = kForever;   // the time up to which all threads but `first` have been played at least
+        uint64_t second_ns = kForever;  // and the same without the thread that first_ns comes from
+        uint32_t first = 0;
+    };
+
+    bool play(Thread& thread, TimedBlock& block);
+    void play_events(Thread& thread, TimedBlock& block, size_t end);
+    void take_snapshots(Thread& thread, uint64_t before_ns);
+    Horizon horizon() const;
+    bool advance(uint32_t serial, uint64_t horizon_ns);
+    void advance_all();
+    void force_one();
+
+    TreeSink sink_;
+    CallStack<TreeSink> calls_;
+    std::map<uint32_t, Thread> threads_;
+    size_t waiting_threads_ = 0;
+    size_t waiting_bytes_ = 0;
+    size_t waiting_limit_;
+};
+
+}  // namespace fnprof::model
