@@ -1,7 +1,7 @@
 #include "elf_image.h"
 
 #include "bytes.h"
-#include "elf.h"
+#include "elf_format.h"
 #include "sys.h"
 
 namespace fnprof::rt {

@@ -115,7 +115,6 @@ Verdict claim(int fd, bool created, Search& search) {
         return keep(move_high(fd), stat, search);
     }
     Owner owner = owner_of_trace(fd, search);
-    if (owner == Owner::kNobody) owner = owner_of_live_file(search);
     if (owner == Owner::kForeign) return give_up(fd, Verdict::kForeign);
     if (owner != Owner::kNobody) return give_up(fd, Verdict::kTaken);
 
@@ -154,8 +153,7 @@ Verdict look_at_live_file(bool may_replace, Search& search) {
     TextBuffer live(search.output.live_path, sizeof search.output.live_path);
     if (live.add(search.output.path).add(".live").cut()) return refuse(-sys::kEnametoolong, search);
     sys::Stat stat;
-    long found = sys::stat(search.output.live_path, &stat);
-    if (found == -sys::kEnoent || found == -sys::kEnotdir) return Verdict::kOurs;
+    if (sys::failed(sys::stat(search.output.live_path, &stat))) return Verdict::kOurs;  // opening the trace will tell why
     switch (owner_of_live_file(search)) {
         case Owner::kNobody: return may_replace ? Verdict::kOurs : Verdict::kTaken;
         case Owner::kForeign: return Verdict::kForeign;

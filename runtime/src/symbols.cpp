@@ -1,7 +1,7 @@
 #include "symbols.h"
 
 #include "bytes.h"
-#include "elf.h"
+#include "elf_format.h"
 #include "elf_image.h"
 
 namespace fnprof::rt {

@@ -1,0 +1,67 @@
+#include "function_set.h"
+
+#include <doctest/doctest.h>
+#include <random>
+#include <set>
+
+using namespace fnprof::rt;
+
+TEST_CASE("a set holds what was added, once, however often it grows") {
+    FunctionSet set;
+    std::mt19937_64 random(7);
+    std::set<std::pair<uint64_t, uint32_t>> reference;
+    for (int i = 0; i < 50'000; i++) {
+        const uint64_t address = 0x7f0000000000 + random() % 20'000 * 16;
+        const auto module = static_cast<uint32_t>(random() % 3);
+        REQUIRE(set.add(address, module));
+        reference.emplace(address, module);
+    }
+    CHECK(set.count() == reference.size());
+    for (const auto& [address, module] : reference) {
+        const SeenFunction* function = set.find(address, module);
+        REQUIRE(function != nullptr);
+        CHECK(function->address == address);
+        CHECK(function->module == module);
+    }
+    CHECK(set.find(0x7f0000000008, 1) == nullptr);
+    CHECK(set.find(0, 0) == nullptr);
+    size_t filled = 0;
+    for (size_t place = 0; place < set.capacity(); place++) filled += set.at(place).address != 0;
+    CHECK(filled == reference.size());
+}
+
+TEST_CASE("an empty set finds nothing, and a cleared one is empty") {
+    FunctionSet set;
+    CHECK(set.find(16, 1) == nullptr);
+    REQUIRE(set.add(16, 1));
+    set.clear();
+    CHECK(set.count() == 0);
+    CHECK(set.find(16, 1) == nullptr);
+}
+
+TEST_CASE("a forked child names its functions again") {
+    FunctionSet set;
+    REQUIRE(set.add(16, 1));
+    set.find(16, 1)->named = true;
+    set.forget_names();
+    CHECK_FALSE(set.find(16, 1)->named);
+}
+
+TEST_CASE("a block's functions are entered for the modules that were mapped then") {
+    Modules modules;
+    modules.start(1000);
+    FunctionSet set;
+    const auto here = reinterpret_cast<uint64_t>(&modules.at(0)) & ~uint64_t{15};  // data, in no file
+    const auto main_code = reinterpret_cast<uint64_t>(+[] { return 1; });
+    REQUIRE(set.note(modules, main_code, 2000, 3000, 3000));
+    REQUIRE(set.note(modules, main_code, 3000, 4000, 4000));
+    REQUIRE(set.note(modules, here, 2000, 3000, 3000));
+    REQUIRE(set.note(modules, here, 3000, 4000, 4000));
+    REQUIRE(set.note(modules, 0, 2000, 3000, 3000));
+    CHECK(set.count() == 2);
+    const uint32_t main_module = modules.module_of(main_code, 5000, 5000);
+    REQUIRE(main_module != 0);
+    CHECK(set.find(main_code, main_module) != nullptr);
+    CHECK(set.find(here, 0) != nullptr);
+    CHECK(modules.find(main_module)->has_functions);
+}
