@@ -1,0 +1,29 @@
+// The subcommands: one a file, each registered in the table of command.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fnprof::cli {
+
+// The words after the subcommand's name.
+using Arguments = std::vector<std::string>;
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    int (*run)(const Arguments& arguments);  // returns an ExitCode; throws report::UsageError and what reading traces throws
+};
+
+// The first one is the default.
+std::span<const Command> commands();
+
+int run_report(const Arguments& arguments);
+int run_tree(const Arguments& arguments);
+int run_callers(const Arguments& arguments);
+int run_callees(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+
+}  // namespace fnprof::cli

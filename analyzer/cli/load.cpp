@@ -1,0 +1,85 @@
+#include "cli/load.h"
+
+#include "cli/exit_code.h"
+#include "cli/siblings.h"
+#include "cli/terminal.h"
+#include "model/aggregate.h"
+#include "symbol/symbolizer.h"
+#include "trace/trace_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace fnprof::cli {
+namespace {
+
+constexpr size_t kSiblingsNamed = 3;
+constexpr const char* kStandardInput = "/dev/stdin";
+
+std::vector<std::string> trace_paths(const Words& words) {
+    std::vector<std::string> paths;
+    for (const std::string& trace : words.traces) {
+        std::error_code error;
+        if (trace != "-" && !std::filesystem::exists(trace, error))
+            throw MissingTrace(words.trace_named ? fmt::format("no trace {}", trace)
+                                                 : fmt::format("no trace: there is no ./{} here, and no other was named", trace));
+        paths.push_back(trace == "-" ? kStandardInput : trace);
+    }
+    if (std::ranges::count(paths, kStandardInput) > 1) throw report::UsageError("standard input can be read once: '-' is there twice");
+    return paths;
+}
+
+std::string sibling_note(const std::vector<std::string>& siblings) {
+    std::string names;
+    for (size_t i = 0; i < std::min(siblings.size(), kSiblingsNamed); ++i) names += (i == 0 ? "" : ", ") + siblings[i];
+    if (siblings.size() > kSiblingsNamed) names += fmt::format(" and {} more", siblings.size() - kSiblingsNamed);
+    return fmt::format("{} of the same run {} not in this report; add {} with --all-processes", names, siblings.size() == 1 ? "is" : "are",
+                       siblings.size() == 1 ? "it" : "them");
+}
+
+std::string current_directory(const Options& options) {
+    std::error_code error;
+    return options.full_paths ? std::string() : std::filesystem::current_path(error).string();
+}
+
+}  // namespace
+
+Loaded load(const Options& options) {
+    std::vector<std::string> paths = trace_paths(options.words);
+    std::vector<std::string> notes;
+    std::vector<std::string> siblings;
+    if (std::ranges::find(paths, kStandardInput) == paths.end()) siblings = unread_siblings(paths);
+    if (options.all_processes)
+        paths.insert(paths.end(), siblings.begin(), siblings.end());
+    else if (!siblings.empty())
+        notes.push_back(sibling_note(siblings));
+
+    try {
+        model::Profile profile = model::aggregate(paths, {});
+        symbol::Symbolizer symbolizer(options.debug_dirs);
+        report::Names names(profile, symbolizer);
+        for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
+        return {std::move(profile), std::move(names), std::move(notes)};
+    } catch (const trace::TraceError& error) {
+        if (error.kind() == trace::TraceError::Kind::kEmpty) throw MissingTrace(error.what());
+        throw;
+    }
+}
+
+report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options) {
+    return {loaded.profile, loaded.names, figures, {current_directory(options)}, page_width(options), page_colour(options), loaded.notes};
+}
+
+int finish(const Loaded& loaded, const Options& options) {
+    if (!std::cout.flush()) throw std::runtime_error("the report could not be written to standard output; is its disk full?");
+    if (options.strict && !loaded.profile.integrity.complete) {
+        std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because of --strict)\n";
+        return kDamaged;
+    }
+    return kFine;
+}
+
+}  // namespace fnprof::cli

@@ -1,0 +1,37 @@
+// From the command line's traces to what reports are made of.
+#pragma once
+
+#include "cli/options.h"
+#include "model/profile.h"
+#include "report/figures.h"
+#include "report/names.h"
+#include "report/page.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fnprof::cli {
+
+struct Loaded {
+    model::Profile profile;
+    report::Names names;
+    std::vector<std::string> notes;  // beside the profile's own remarks
+};
+
+// There is no trace to read; the likely causes belong under the message.
+class MissingTrace : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+// Reads, merges and symbolizes. Throws MissingTrace, and what reading throws.
+Loaded load(const Options& options);
+
+// The page for standard output. `loaded` and `figures` must outlive it.
+report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options);
+
+// The exit code once the report is printed: --strict, and standard output that could not be written.
+int finish(const Loaded& loaded, const Options& options);
+
+}  // namespace fnprof::cli

@@ -1,0 +1,120 @@
+#include "cli/options.h"
+
+#include <boost/program_options.hpp>
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+namespace fnprof::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr double kLeastPercent = 1;
+
+constexpr const char* kTableWords = R"(
+Words after the options:
+  a trace        a file, anything that ends in .zst, or - for standard input;
+                 ./trace.zst if none is named; several are merged
+  20             the first 20 rows
+  .1             the first tenth of the rows
+  PATTERN        rows whose name matches the regular expression
+  all            everything (without a restriction, a table ends after 30 rows)
+Restrictions apply from the left to the right.
+)";
+
+constexpr const char* kTreeWords = R"(
+Words after the options:
+  a trace        a file, anything that ends in .zst, or - for standard input;
+                 ./trace.zst if none is named; several are merged
+  20             the 20 heaviest call paths
+  .1             the heaviest tenth of them
+  PATTERN        call paths through functions that match the regular expression
+  all            everything, --min included
+)";
+
+po::options_description visible_options(const Interface& interface) {
+    po::options_description options("Options");
+    auto add = options.add_options();
+    add("help,h", "print this help");
+    if ((interface.groups & kSort) != 0) {
+        add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
+            ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
+        add("reverse,r", "in the opposite order");
+    }
+    if ((interface.groups & kJson) != 0) add("json", "print JSON, everything, never cut");
+    if ((interface.groups & kTable) != 0) add("pstats", "print the columns and fixed units of Python's pstats");
+    if ((interface.groups & kTree) != 0)
+        add("min", po::value<double>()->value_name("PERCENT")->default_value(kLeastPercent, "1"), "hide call paths below this share of the total time");
+    add("raw", "times as measured, the hooks' own cost included");
+    add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(), "look for debug files in DIR first (may be repeated)");
+    add("all-processes", "add the traces of the other processes of the same run");
+    add("strict", "exit with status 4 if part of what was recorded is missing");
+    add("full-paths", "print source paths in full");
+    add("width", po::value<size_t>()->value_name("COLUMNS"), "cut names to lines of that many columns (0: never)");
+    add("color", po::value<std::string>()->value_name("WHEN")->default_value("auto"), "auto, always or never");
+    return options;
+}
+
+void print_help(const Interface& interface, const po::options_description& options) {
+    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] " << interface.words << "\n\n"
+              << interface.summary << "\n\n"
+              << options << ((interface.groups & kTree) != 0 ? kTreeWords : (interface.groups & kSort) != 0 ? kTableWords : "");
+}
+
+Colour parse_colour(const std::string& word) {
+    if (word == "auto") return Colour::kAuto;
+    if (word == "always") return Colour::kAlways;
+    if (word == "never") return Colour::kNever;
+    throw report::UsageError(fmt::format("--color {} is unknown; it can be auto, always or never", word));
+}
+
+po::variables_map parse(const po::options_description& visible, const std::vector<std::string>& arguments) {
+    po::options_description all;
+    all.add(visible);
+    all.add_options()("word", po::value<std::vector<std::string>>());
+    po::positional_options_description positional;
+    positional.add("word", -1);
+    // No guessing: an abbreviation that works today must not mean another option tomorrow.
+    constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    po::variables_map values;
+    po::store(po::command_line_parser(arguments).options(all).positional(positional).style(kStyle).run(), values);
+    po::notify(values);
+    return values;
+}
+
+}  // namespace
+
+std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments) {
+    const po::options_description visible = visible_options(interface);
+    po::variables_map values;
+    try {
+        values = parse(visible, arguments);
+    } catch (const po::error& error) {
+        throw report::UsageError(fmt::format("{}; see fnprof-analyze {} --help", error.what(), interface.command));
+    }
+    if (values.count("help") != 0) {
+        print_help(interface, visible);
+        return std::nullopt;
+    }
+    Options options;
+    if (values.count("word") != 0) options.words = classify(values["word"].as<std::vector<std::string>>());
+    else options.words = classify({});
+    if (values.count("debug-dir") != 0) options.debug_dirs = values["debug-dir"].as<std::vector<std::string>>();
+    const auto given = [&](const char* name) { return values.count(name) != 0; };
+    options.all_processes = given("all-processes");
+    options.strict = given("strict");
+    options.json = given("json");
+    options.raw = given("raw");
+    options.full_paths = given("full-paths");
+    options.pstats = given("pstats");
+    options.colour = parse_colour(values["color"].as<std::string>());
+    if (given("width")) options.width = values["width"].as<size_t>();
+    if (given("sort")) options.order = report::parse_order(values["sort"].as<std::string>());
+    options.order.reversed = given("reverse");
+    if (given("min")) options.least_percent = options.words.all ? 0 : values["min"].as<double>();
+    return options;
+}
+
+}  // namespace fnprof::cli

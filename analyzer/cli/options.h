@@ -1,0 +1,46 @@
+// The options of all subcommands, parsed by Boost.Program_options, which no other file but options.cpp includes.
+#pragma once
+
+#include "cli/words.h"
+#include "report/order.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fnprof::cli {
+
+enum class Colour { kAuto, kAlways, kNever };
+
+struct Options {
+    Words words;
+    // which traces, and how they are read
+    std::vector<std::string> debug_dirs;
+    bool all_processes = false;
+    bool strict = false;
+    // how the report looks
+    bool json = false;
+    bool raw = false;
+    bool full_paths = false;
+    bool pstats = false;
+    Colour colour = Colour::kAuto;
+    std::optional<size_t> width;
+    report::Order order;
+    double least_percent = 0;
+};
+
+// Groups of options that a subcommand understands beside the common ones.
+enum OptionGroup : unsigned { kJson = 1, kSort = 2, kTable = 4, kTree = 8 };
+
+struct Interface {
+    std::string_view command;
+    std::string_view summary;
+    std::string_view words;  // of the usage line
+    unsigned groups = 0;
+};
+
+// Nothing when --help was asked for and has been printed. Throws report::UsageError.
+std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments);
+
+}  // namespace fnprof::cli

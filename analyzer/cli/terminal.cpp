@@ -1,0 +1,38 @@
+#include "cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace fnprof::cli {
+namespace {
+
+constexpr size_t kUnknownTerminalWidth = 80;
+
+std::string_view environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+}  // namespace
+
+size_t page_width(const Options& options) {
+    if (options.width) return *options.width;
+    if (isatty(STDOUT_FILENO) == 0) return 0;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+    size_t columns = 0;
+    const std::string_view text = environment("COLUMNS");
+    std::from_chars(text.data(), text.data() + text.size(), columns);
+    return columns > 0 ? columns : kUnknownTerminalWidth;
+}
+
+bool page_colour(const Options& options) {
+    if (options.colour != Colour::kAuto) return options.colour == Colour::kAlways;
+    return isatty(STDOUT_FILENO) != 0 && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+}
+
+}  // namespace fnprof::cli

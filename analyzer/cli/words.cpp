@@ -1,0 +1,36 @@
+#include "cli/words.h"
+
+#include <filesystem>
+
+namespace fnprof::cli {
+namespace {
+
+constexpr const char* kDefaultTrace = "trace.zst";
+
+bool names_trace(const std::string& word) {
+    if (word == "-" || word.ends_with(".zst")) return true;
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(word, error);
+    return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+}
+
+}  // namespace
+
+Words classify(const std::vector<std::string>& words) {
+    Words out;
+    for (const std::string& word : words) {
+        if (word == "all")
+            out.all = true;
+        else if (const auto amount = report::parse_amount(word))
+            out.restrictions.push_back(*amount);
+        else if (names_trace(word))
+            out.traces.push_back(word);
+        else
+            out.restrictions.push_back(report::parse_pattern(word));
+    }
+    out.trace_named = !out.traces.empty();
+    if (!out.trace_named) out.traces.emplace_back(kDefaultTrace);
+    return out;
+}
+
+}  // namespace fnprof::cli

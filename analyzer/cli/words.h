@@ -1,0 +1,22 @@
+// What the words of a command line that are no options mean: traces, restrictions, patterns.
+#pragma once
+
+#include "report/restriction.h"
+
+#include <string>
+#include <vector>
+
+namespace fnprof::cli {
+
+struct Words {
+    std::vector<std::string> traces;  // never empty: ./trace.zst where none is named
+    std::vector<report::Restriction> restrictions;
+    bool trace_named = false;
+    bool all = false;  // the word "all": show everything
+};
+
+// A number is always a restriction. "-", an existing file and anything that ends in .zst is a trace, anything else a
+// pattern. Throws UsageError for a pattern that is no regular expression.
+Words classify(const std::vector<std::string>& words);
+
+}  // namespace fnprof::cli
