@@ -96,7 +96,9 @@ TEST_CASE("the modules of this process are those that the loader knows, extents 
     modules.start(1);
     const std::map<std::string, Loaded> loader = ask_loader();
     CHECK(modules.count() == loader.size());
-    for (const auto& [path, loaded] : loader) {
+    for (const auto& entry : loader) {
+        const std::string& path = entry.first;
+        const Loaded& loaded = entry.second;
         CAPTURE(path);
         const Module* module = find_path(modules, path);
         REQUIRE(module != nullptr);

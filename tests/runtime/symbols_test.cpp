@@ -24,20 +24,30 @@ struct Symbol {
     char type = '?';
 };
 
-// Every symbol of code, as nm has it.
+// Every symbol of code, as nm has it. In its System V format a line is name|value|class|type|size|line|section.
 std::multimap<uint64_t, Symbol> ask_nm(const std::string& path, const std::string& options = "") {
-    const std::string command = FNPROF_TEST_NM " -S --defined-only " + options + " '" + path + "'";
+    const std::string command = FNPROF_TEST_NM " -f sysv --defined-only " + options + " '" + path + "'";
     std::FILE* pipe = popen(command.c_str(), "r");
     REQUIRE(pipe != nullptr);
-    std::multimap<uint64_t, Symbol> result;
-    for (char text[65536]; std::fgets(text, sizeof text, pipe) != nullptr;) {
-        unsigned long long address = 0, size = 0;
-        char type = 0;
-        static char name[65536];
-        if (std::sscanf(text, "%llx %llx %c %65535s", &address, &size, &type, name) != 4) continue;
-        if (std::strchr("tTwWi", type) != nullptr) result.emplace(address, Symbol{name, size, type});
-    }
+    std::string text;
+    for (char piece[65536]; const size_t n = std::fread(piece, 1, sizeof piece, pipe);) text.append(piece, n);
     pclose(pipe);
+    std::multimap<uint64_t, Symbol> result;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        std::vector<std::string> fields;
+        std::istringstream columns(line);
+        for (std::string column; std::getline(columns, column, '|');) {
+            const size_t first = column.find_first_not_of(' ');
+            fields.push_back(first == std::string::npos ? "" : column.substr(first, column.find_last_not_of(' ') - first + 1));
+        }
+        if (fields.size() < 6 || fields[2].empty() || std::strchr("tTwWi", fields[2][0]) == nullptr) continue;
+        // An untyped weak symbol may be data.
+        const bool label = fields[3] == "NOTYPE" && (fields[2] == "t" || fields[2] == "T");
+        if (fields[3] != "FUNC" && fields[3] != "IFUNC" && !label) continue;
+        result.emplace(std::stoull(fields[1], nullptr, 16),
+                       Symbol{fields[0], fields[4].empty() ? 0 : std::stoull(fields[4], nullptr, 16), fields[2][0]});
+    }
     return result;
 }
 
@@ -131,6 +141,7 @@ void compare_with_nm(const std::string& path, const std::string& options = "") {
     const auto strength = [](char type) { return type == 'T' || type == 'i' ? 3 : type == 'W' || type == 'w' ? 2 : 1; };
     for (uint64_t address : addresses) {
         const auto found = names.by_address.find(address);
+        CAPTURE(symbols.find(address)->second.name);
         REQUIRE(found != names.by_address.end());
         const auto [first, last] = symbols.equal_range(address);
         int strongest = 0;
