@@ -56,7 +56,7 @@ bool find_table(const elf::SectionHeader* sections, uint32_t count, Table& table
 class Names {
   public:
     Names(const ElfSource& file, const elf::SectionHeader& section, size_t wanted) : file_(file), section_(section) {
-        constexpr size_t kWorthOneRead = 512;  // bytes of the table that cost as much as a system call
+        constexpr size_t kWorthOneRead = 1024;  // bytes of the table that cost as much as a system call
         if (section.bytes == 0 || section.bytes / kWorthOneRead > wanted) return;
         if (whole_.reserve(section.bytes) && file.read(section.offset, whole_.data(), section.bytes)) return;
         whole_.release();
@@ -90,7 +90,17 @@ class Names {
 
   private:
     static bool find_end(const char* text, size_t from, uint64_t limit, size_t& length) {
-        for (length = from; length < limit; length++)
+        length = from;
+        for (; limit - length >= 8; length += 8) {
+            uint64_t word;
+            __builtin_memcpy(&word, text + length, sizeof word);
+            // A byte is zero if and only if subtracting one borrows into its top bit that was clear (the lowest hit is exact).
+            const uint64_t hits = (word - 0x0101010101010101) & ~word & 0x8080808080808080;
+            if (hits == 0) continue;
+            length += static_cast<size_t>(__builtin_ctzll(hits)) / 8;
+            return true;
+        }
+        for (; length < limit; length++)
             if (text[length] == 0) return true;
         return false;
     }
