@@ -1,20 +1,21 @@
 # How code is compiled that lives in other people's programs.
 
-# Sets `out` to sources that are the given ones with every function exempt from instrumentation, whatever flags surround the
-# build. gcc has -fno-instrument-functions; clang rejects that flag, but knows an attribute for whole stretches of a file.
-function(fnprof_uninstrumented_sources out)
-    set(sources)
-    foreach(source IN LISTS ARGN)
-        if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-            set(FNPROF_WRAPPED_SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-            configure_file(${fnprof_SOURCE_DIR}/cmake/uninstrumented.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/${source} @ONLY)
-            list(APPEND sources ${CMAKE_CURRENT_BINARY_DIR}/${source})
-        else()
-            list(APPEND sources ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-        endif()
+# Takes -finstrument-functions and its relatives out of the flags of the current directory: the flags of a project around
+# this one would make the hooks call themselves. gcc has -fno-instrument-functions as well; clang has no such flag, and its
+# attribute does not reach the constructors that the compiler writes by itself.
+macro(fnprof_forget_instrumentation)
+    set(instrumentation "-finstrument-function[a-z-]*(=[^; ]*)?")
+    get_directory_property(options COMPILE_OPTIONS)
+    string(REGEX REPLACE "${instrumentation}" "" options "${options}")
+    set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
+    foreach(flags CMAKE_CXX_FLAGS CMAKE_CXX_COMPILER_ARG1)
+        string(REGEX REPLACE "${instrumentation}" "" ${flags} "${${flags}}")
     endforeach()
-    set(${out} ${sources} PARENT_SCOPE)
-endfunction()
+    foreach(config IN LISTS CMAKE_BUILD_TYPE CMAKE_CONFIGURATION_TYPES)
+        string(TOUPPER CMAKE_CXX_FLAGS_${config} flags)
+        string(REGEX REPLACE "${instrumentation}" "" ${flags} "${${flags}}")
+    endforeach()
+endmacro()
 
 # Always optimised, no C++ runtime, no sanitizer, no builtins that become calls of libc.
 function(fnprof_runtime_flags target)

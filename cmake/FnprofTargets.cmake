@@ -24,3 +24,5 @@ add_library(fnprof::instrument ALIAS fnprof_instrumented)
 set_target_properties(fnprof_instrumented PROPERTIES EXPORT_NAME instrument)
 target_compile_options(fnprof_instrumented INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-finstrument-functions>)
 target_link_libraries(fnprof_instrumented INTERFACE fnprof_linked)
+
+include(FnprofInstrument)

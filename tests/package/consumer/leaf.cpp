@@ -1,0 +1,5 @@
+#include "../programs/leaf.h"
+
+static volatile long sink;
+
+void leaf() { sink = sink + 1; }
