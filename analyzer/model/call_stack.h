@@ -207,6 +207,7 @@ class CallStack {
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
         return stack - thread.window_low <= thread.window_span && !thread.current->empty();
     }
+    RegionMap::Place around(ThreadStack& thread, uint32_t stack);
     Target region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     Target region_of_exit(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
     Target region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns);

@@ -157,10 +157,16 @@ typename CallStack<Sink>::Target CallStack<Sink>::usable(ThreadStack& thread, St
 }
 
 template <CallSink Sink>
+RegionMap::Place CallStack<Sink>::around(ThreadStack& thread, uint32_t stack) {
+    thread.current->cover_top();
+    return suspended_.around(stack, *thread.current, *thread.own);
+}
+
+template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack,
                                                                   uint64_t ns) {
     StackRegion& current = *thread.current;
-    const RegionMap::Place place = suspended_.around(stack, current, *thread.own);
+    const RegionMap::Place place = around(thread, stack);
     const bool from_top = current.calls_from_top(call);
     if (place.inside != nullptr) {
         // The current stack has grown into memory that an abandoned fiber once had.
@@ -183,7 +189,7 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
 template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_exit(ThreadStack& thread, FunctionId function, uint32_t stack,
                                                                  uint64_t ns) {
-    const RegionMap::Place place = suspended_.around(stack, *thread.current, *thread.own);
+    const RegionMap::Place place = around(thread, stack);
     if (place.inside != nullptr && place.inside->find(function) != 0) return usable(thread, place.inside, ns);
     // An exit hook that is tail-called sees a higher stack pointer than the enter hook did, one in a function that has used
     // alloca a lower one.
@@ -197,7 +203,7 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_exit(ThreadStack& th
 
 template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns) {
-    const RegionMap::Place place = suspended_.around(stack, *thread.current, *thread.own);
+    const RegionMap::Place place = around(thread, stack);
     if (place.inside != nullptr) return usable(thread, place.inside, ns);
     const bool above = place.above != nullptr && place.above_distance <= kAroundEmpty;
     const bool below = place.below != nullptr && place.below_distance <= kAroundEmpty;

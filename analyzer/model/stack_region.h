@@ -76,6 +76,11 @@ struct StackRegion {
     // Number of frames, base included, that are alive when the frame at `stack` gets control.
     size_t alive_at_mark(uint32_t stack) const;
 
+    // Frames pushed since may lie lower than what was seen.
+    void cover_top() {
+        if (!empty() && is_below(top().stack, low)) low = top().stack;
+    }
+
     // What was seen in use shrinks to what is in use.
     void forget_popped() {
         if (!empty()) low = top().stack;

@@ -1,0 +1,196 @@
+// Threads' blocks in the order of the file, not of time.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "model/replay.h"
+
+namespace fnprof::model::test {
+
+namespace {
+
+using format::Kind;
+
+constexpr uint32_t kStackA = 3000000000;
+constexpr uint32_t kStackB = 3100000000;
+constexpr uint32_t kFiber = 50000;
+
+enum : FunctionId { kWa, kWb, kOuter, kInner, kLate, kFunctions };
+
+// Blocks written record by record.
+class Blocks {
+  public:
+    Blocks& enter(FunctionId function, uint32_t stack, uint64_t ns, FunctionId caller = kNone) {
+        return add(Kind::kEnter, {.call_site = 100u * (uint64_t{caller} + 1) + function, .function = function, .site_function = caller}, stack, ns);
+    }
+    Blocks& exit(FunctionId function, uint32_t stack, uint64_t ns) { return add(Kind::kExit, {.function = function}, stack, ns); }
+    TimedBlock take() { return std::exchange(block_, {}); }
+
+  private:
+    Blocks& add(Kind kind, CallSymbol symbol, uint32_t stack, uint64_t ns) {
+        block_.symbols.push_back(symbol);
+        block_.events.push_back({format::make_time_word(ns, kind), static_cast<uint32_t>(block_.symbols.size() - 1), stack});
+        return *this;
+    }
+    TimedBlock block_;
+};
+
+Profile profile_of(Replay& replay, uint64_t end_ns) {
+    replay.drain();
+    for (const auto& [serial, thread] : replay.threads()) replay.end_thread(serial, end_ns, false);
+    replay.end_process(end_ns);
+    Profile profile;
+    profile.functions.resize(kFunctions);
+    std::vector<EndCounts> ends = replay.sink().ends();
+    ends.resize(kFunctions);
+    derive_statistics(replay.sink().tree(), {}, ends, profile);
+    return profile;
+}
+
+uint64_t calls(const Profile& profile, FunctionId caller, FunctionId callee) {
+    uint64_t sum = 0;
+    for (const Edge& edge : profile.edges) sum += edge.caller == caller && edge.callee == callee ? edge.ncalls : 0;
+    return sum;
+}
+
+// A fiber begun by thread 1 and continued by thread 2.
+TimedBlock first_half() {
+    return Blocks().enter(kWa, kStackA, 100).enter(kOuter, kFiber, 110).enter(kInner, kFiber - 10, 120, kOuter).exit(kWa, kStackA, 130)
+        .take();
+}
+TimedBlock second_half() {
+    return Blocks().enter(kWb, kStackB, 200).exit(kInner, kFiber - 10, 210).enter(kLate, kFiber - 10, 220, kOuter)
+        .exit(kLate, kFiber - 10, 230).exit(kWb, kStackB, 240).take();
+}
+
+void check_one_stack(const Profile& profile, const Replay& replay) {
+    CHECK(calls(profile, kOuter, kInner) == 1);
+    CHECK(calls(profile, kOuter, kLate) == 1);
+    CHECK(calls(profile, kNone, kLate) == 0);
+    CHECK(replay.counts().unmatched_exits == 0);
+    CHECK(replay.counts().misordered == 0);
+    CHECK(profile.stats[kInner].cost.self_ns == 10);
+}
+
+}  // namespace
+
+TEST_CASE("a fiber that changes threads is one stack, whichever thread's block comes first") {
+    for (const bool in_order : {true, false}) {
+        CAPTURE(in_order);
+        Replay replay(true, 1 << 20);
+        replay.announce(1, 100);
+        replay.announce(2, 200);
+        TimedBlock first = first_half();
+        TimedBlock second = second_half();
+        replay.add(in_order ? 1 : 2, in_order ? first : second, false);
+        replay.add(in_order ? 2 : 1, in_order ? second : first, false);
+        check_one_stack(profile_of(replay, 240), replay);
+    }
+}
+
+TEST_CASE("a fiber that goes back and forth between threads is followed through blocks in any order") {
+    // Slice i of the fiber runs on thread 1 + i % 2 and leaves with a call that the next slice returns from.
+    constexpr uint64_t kSlices = 40;
+    for (uint32_t order = 0; order < 4; ++order) {
+        CAPTURE(order);
+        std::vector<std::pair<uint32_t, TimedBlock>> blocks;
+        for (uint64_t i = 0; i < kSlices; ++i) {
+            const uint64_t ns = 1000 + 100 * i;
+            const bool on_a = i % 2 == 0;
+            Blocks slice;
+            slice.enter(on_a ? kWa : kWb, on_a ? kStackA : kStackB, ns);
+            if (i == 0) {
+                slice.enter(kOuter, kFiber, ns + 10);
+            } else {
+                slice.exit(kInner, kFiber - 10, ns + 10);
+            }
+            slice.enter(kInner, kFiber - 10, ns + 20, kOuter);
+            slice.exit(on_a ? kWa : kWb, on_a ? kStackA : kStackB, ns + 50);
+            blocks.emplace_back(on_a ? 1 : 2, slice.take());
+        }
+        const auto by_thread = [](const auto& a, const auto& b) { return a.first < b.first; };
+        const auto by_thread_backwards = [](const auto& a, const auto& b) { return a.first > b.first; };
+        if (order == 1) std::ranges::stable_sort(blocks, by_thread);
+        if (order == 2) std::ranges::stable_sort(blocks, by_thread_backwards);
+        // In order 3 hardly anything may wait.
+        Replay replay(true, order == 3 ? 1 : 1 << 20);
+        replay.announce(1, 1000);
+        replay.announce(2, 1100);
+        for (auto& [serial, block] : blocks) replay.add(serial, block, false);
+        const Profile profile = profile_of(replay, 10000);
+        CHECK(calls(profile, kOuter, kInner) == kSlices);
+        CHECK(calls(profile, kNone, kOuter) == 1);
+        CHECK(replay.counts().unmatched_exits == 0);
+        CHECK(replay.counts().misordered == 0);
+        CHECK(profile.stats[kInner].open_calls == 1);
+        CHECK(profile.stats[kInner].cost.self_ns == 30 * kSlices);
+    }
+}
+
+TEST_CASE("what waits is bounded: beyond the limit the earliest record goes on") {
+    Replay replay(true, 100000);
+    replay.announce(1, 0);
+    replay.announce(2, 0);  // never seen: might have had the fiber
+    constexpr uint64_t kRounds = 20000;
+    TimedBlock start = Blocks().enter(kWa, kStackA, 5).enter(kOuter, kFiber, 6).take();
+    replay.add(1, start, false);
+    for (uint64_t i = 0; i < kRounds; ++i) {
+        TimedBlock block = Blocks().enter(kWb, kStackA - 10, 10 * i + 10, kWa).exit(kWb, kStackA - 10, 10 * i + 12)
+                               .enter(kInner, kFiber - 10, 10 * i + 14, kOuter).exit(kInner, kFiber - 10, 10 * i + 16).take();
+        replay.add(1, block, false);
+        size_t bytes = 0;
+        for (const TimedBlock& waiting : replay.threads().at(1).waiting) bytes += waiting.bytes();
+        REQUIRE(bytes <= 100000);
+    }
+    const Profile profile = profile_of(replay, 1000000);
+    CHECK(calls(profile, kOuter, kInner) == kRounds);
+    CHECK(calls(profile, kWa, kWb) == kRounds);
+    CHECK(replay.counts().unmatched_exits == 0);
+}
+
+TEST_CASE("records missing between two blocks are nobody's time and leave no wrong callers") {
+    Replay replay(true, 1 << 20);
+    TimedBlock before = Blocks().enter(kOuter, 5000, 100).enter(kInner, 4990, 110, kOuter).take();
+    TimedBlock after = Blocks().enter(kLate, 4980, 500, kOuter).exit(kLate, 4980, 510).exit(kOuter, 5000, 520).take();
+    replay.add(1, before, false);
+    replay.add(1, after, true);
+    const Profile profile = profile_of(replay, 520);
+    CHECK(calls(profile, kOuter, kLate) == 1);
+    CHECK(profile.stats[kInner].unwound_calls == 1);
+    CHECK(profile.stats[kInner].cost.self_ns == 0);
+    CHECK(profile.stats[kOuter].cost.self_ns == 20);
+    CHECK(replay.threads().at(1).stack.gap_ns == 390);
+}
+
+TEST_CASE("a snapshot shows the calls active at its time, and a child that inherits them counts none of them") {
+    Replay parent(true, 1 << 20);
+    StackSnapshot snapshot;
+    snapshot.thread = 1;
+    snapshot.ns = 125;
+    parent.watch(snapshot);
+    TimedBlock block = Blocks().enter(kOuter, 5000, 100).enter(kWa, 4990, 105, kOuter).exit(kWa, 4990, 110)
+                           .enter(kInner, 4990, 120, kOuter).exit(kInner, 4990, 130).exit(kOuter, 5000, 140).take();
+    parent.add(1, block, false);
+    parent.drain();
+    REQUIRE(snapshot.calls.size() == 2);
+    CHECK(snapshot.calls[0].function == kOuter);
+    CHECK(snapshot.calls[1].function == kInner);
+
+    Replay child(true, 1 << 20);
+    child.inherit(1, snapshot);
+    TimedBlock records = Blocks().enter(kLate, 4980, 200, kInner).exit(kLate, 4980, 210).exit(kInner, 4990, 220).take();
+    child.add(1, records, false);
+    const Profile profile = profile_of(child, 300);
+    CHECK(calls(profile, kInner, kLate) == 1);
+    CHECK(profile.stats[kOuter].ncalls == 0);
+    CHECK(profile.stats[kInner].ncalls == 0);
+    CHECK(profile.stats[kInner].cost.self_ns == 75 + 10);
+    CHECK(profile.stats[kOuter].cost.self_ns == 80);
+    CHECK(profile.stats[kOuter].cost.cumulative_ns == 175);
+    CHECK(profile.stats[kOuter].open_calls == 0);
+    CHECK(child.sink().open_calls() == 0);
+    CHECK(child.counts().unmatched_exits == 0);
+}
+
+}  // namespace fnprof::model::test
