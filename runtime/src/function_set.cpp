@@ -18,14 +18,19 @@ bool FunctionSet::note(Modules& modules, uint64_t address, uint64_t first_ticks,
                 return true;
         }
     }
-    // Known to be in no file: no reason to read the maps again, but somebody else may have.
-    if (!in_no_file) modules.module_of(address, last_ticks, now_ticks);
-    bool found = false, added = true;
-    modules.for_each_at(address, first_ticks, last_ticks, [&](Module& module) {
+    bool found = false, covered = false, added = true;
+    const auto enter = [&](Module& module) {
         found = true;
+        covered = covered || module.unload_ticks == 0;
         if (!module.has_functions) modules.keep_file(module);
         added = add(address, module.id) && added;
-    });
+    };
+    modules.for_each_at(address, first_ticks, last_ticks, enter);
+    if (!covered && !in_no_file) {
+        // Unknown, or known from modules that are gone, whose place another may have taken within the block.
+        modules.refresh(last_ticks, now_ticks);
+        modules.for_each_at(address, first_ticks, last_ticks, enter);
+    }
     if (!found && !in_no_file) added = add(address, 0);
     return added;
 }

@@ -45,6 +45,12 @@ class Modules {
     // now_ticks: the clock, read just before the call.
     uint32_t module_of(uint64_t address, uint64_t ticks, uint64_t now_ticks);
 
+    // Scans unless that was done after `ticks`: what was not found then will not be found now.
+    void refresh(uint64_t ticks, uint64_t now_ticks) {
+        if (last_scan_ticks_ < ticks) scan(now_ticks);
+    }
+    uint64_t last_scan_ticks() const { return last_scan_ticks_; }
+
     // Calls visit(Module&) for each module that held `address` at some time in [first_ticks, last_ticks].
     template <class Visit>
     void for_each_at(uint64_t address, uint64_t first_ticks, uint64_t last_ticks, Visit visit) {

@@ -1,5 +1,6 @@
 #include "function_set.h"
 
+#include <dlfcn.h>
 #include <doctest/doctest.h>
 #include <random>
 #include <set>
@@ -64,4 +65,43 @@ TEST_CASE("a block's functions are entered for the modules that were mapped then
     CHECK(set.find(main_code, main_module) != nullptr);
     CHECK(set.find(here, 0) != nullptr);
     CHECK(modules.find(main_module)->has_functions);
+}
+
+TEST_CASE("the maps are not read again for what they cannot tell") {
+    Modules modules;
+    modules.start(1000);
+    FunctionSet set;
+    const uint64_t nowhere = 0x10;
+    REQUIRE(set.note(modules, nowhere, 2000, 3000, 4000));
+    CHECK(modules.last_scan_ticks() == 4000);
+    REQUIRE(set.note(modules, nowhere, 5000, 6000, 7000));
+    CHECK(modules.last_scan_ticks() == 4000);  // known to be in no file
+    REQUIRE(set.note(modules, nowhere + 16, 3000, 3900, 8000));
+    CHECK(modules.last_scan_ticks() == 4000);  // the last scan was later than the block
+    REQUIRE(set.note(modules, nowhere + 32, 3000, 4100, 9000));
+    CHECK(modules.last_scan_ticks() == 9000);
+}
+
+TEST_CASE("a block that spans two lives of an address counts for both modules") {
+    void* handle = dlopen(FNPROF_TEST_PLUGIN, RTLD_NOW);
+    REQUIRE(handle != nullptr);
+    const auto address = reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global"));
+    Modules modules;
+    modules.start(1000);
+    FunctionSet set;
+    REQUIRE(set.note(modules, address, 1100, 1200, 1200));
+    const uint32_t first = modules.module_of(address, 1200, 1200);
+    dlclose(handle);
+    modules.after_unload(2000);
+    handle = dlopen(FNPROF_TEST_PLUGIN, RTLD_NOW);
+    REQUIRE(handle != nullptr);
+    if (reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global")) == address) {
+        REQUIRE(set.note(modules, address, 1900, 2100, 2100));
+        const uint32_t second = modules.module_of(address, 2100, 2100);
+        CHECK(second != first);
+        CHECK(set.find(address, first) != nullptr);
+        CHECK(set.find(address, second) != nullptr);
+        CHECK(set.count() == 2);
+    }
+    dlclose(handle);
 }
