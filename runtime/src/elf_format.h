@@ -20,7 +20,7 @@ struct ProgramHeader {
     uint64_t offset, address, physical, file_bytes, memory_bytes, alignment;
 };
 static_assert(sizeof(ProgramHeader) == 56);
-constexpr uint32_t kLoad = 1, kNote = 4;
+constexpr uint32_t kLoad = 1, kDynamic = 2, kNote = 4;
 constexpr uint32_t kExecutable = 1;
 
 struct SectionHeader {
@@ -43,6 +43,12 @@ static_assert(sizeof(Symbol) == 24);
 constexpr unsigned kLocal = 0, kGlobal = 1, kWeak = 2, kUnique = 10;
 constexpr unsigned kNoType = 0, kFunction = 2, kIfunc = 10;
 constexpr uint16_t kUndefined = 0, kReserved = 0xff00;
+
+struct Dynamic {
+    uint64_t tag, value;
+};
+constexpr uint64_t kDynamicEnd = 0, kDynamicHash = 4, kDynamicStrings = 5, kDynamicSymbolTable = 6, kDynamicStringBytes = 10,
+                   kDynamicGnuHash = 0x6ffffef5;
 
 struct Note {
     uint32_t name_bytes, content_bytes, type;

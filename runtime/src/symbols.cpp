@@ -1,8 +1,7 @@
 #include "symbols.h"
 
 #include "bytes.h"
-#include "elf_format.h"
-#include "elf_image.h"
+#include "symbol_table.h"
 
 namespace fnprof::rt {
 
@@ -15,50 +14,16 @@ struct Candidate {
     uint32_t rank;
 };
 
-struct Table {
-    elf::SectionHeader symbols, strings;
-};
-
-constexpr uint64_t kMaxSections = 65536;
 constexpr size_t kMaxNameBytes = 1 << 20;
 constexpr size_t kSymbolsPerRead = 8192;
-
-// The section headers of the file; count 0 when they are not there or make no sense.
-uint32_t read_sections(const ElfSource& file, GrowingMemory& to) {
-    elf::Header header;
-    if (!file.read(0, &header, sizeof header) || !elf::is_ours(header)) return 0;
-    if (header.section_headers == 0 || header.section_header_bytes != sizeof(elf::SectionHeader)) return 0;
-    uint64_t count = header.section_header_count;
-    if (count == 0) {  // more than fit into 16 bits: the first header's size tells
-        elf::SectionHeader first;
-        if (!file.read(header.section_headers, &first, sizeof first)) return 0;
-        count = first.bytes;
-    }
-    if (count > kMaxSections || !to.reserve(count * sizeof(elf::SectionHeader))) return 0;
-    return file.read(header.section_headers, to.data(), count * sizeof(elf::SectionHeader)) ? static_cast<uint32_t>(count) : 0;
-}
-
-// .symtab if there is one, else .dynsym.
-bool find_table(const elf::SectionHeader* sections, uint32_t count, Table& table) {
-    const uint32_t kinds[] = {elf::kSymbolTable, elf::kDynamicSymbols};
-    for (uint32_t kind : kinds)
-        for (uint32_t i = 0; i < count; i++) {
-            const elf::SectionHeader& section = sections[i];
-            if (section.type != kind || section.entry_bytes != sizeof(elf::Symbol) || section.link >= count) continue;
-            if (section.bytes < sizeof(elf::Symbol) || sections[section.link].type != elf::kStringTable) continue;
-            table = {section, sections[section.link]};
-            return true;
-        }
-    return false;
-}
 
 // Names of the string table. Read whole when many are wanted, else one by one.
 class Names {
   public:
-    Names(const ElfSource& file, const elf::SectionHeader& section, size_t wanted) : file_(file), section_(section) {
+    Names(const ElfSource& source, const SymbolTable& table, size_t wanted) : source_(source), table_(table) {
         constexpr size_t kWorthOneRead = 1024;  // bytes of the table that cost as much as a system call
-        if (section.bytes == 0 || section.bytes / kWorthOneRead > wanted) return;
-        if (whole_.reserve(section.bytes) && file.read(section.offset, whole_.data(), section.bytes)) return;
+        if (table.string_bytes == 0 || table.string_bytes / kWorthOneRead > wanted) return;
+        if (whole_.reserve(table.string_bytes) && source.read(table.strings, whole_.data(), table.string_bytes)) return;
         whole_.release();
     }
     ~Names() {
@@ -70,17 +35,17 @@ class Names {
 
     // The name at `offset`, in place `which` (0 or 1, so that two can be compared); nullptr: there is none.
     const char* get(uint32_t offset, unsigned which, size_t& length) {
-        if (offset >= section_.bytes) return nullptr;
+        if (offset >= table_.string_bytes) return nullptr;
         if (whole_.data() != nullptr) {
             const char* name = reinterpret_cast<const char*>(whole_.data()) + offset;
-            return find_end(name, 0, section_.bytes - offset, length) ? name : nullptr;
+            return find_end(name, 0, table_.string_bytes - offset, length) ? name : nullptr;
         }
         GrowingMemory& memory = single_[which];
-        uint64_t left = section_.bytes - offset;
+        uint64_t left = table_.string_bytes - offset;
         for (size_t have = 0, piece = 512; have < kMaxNameBytes; piece *= 4) {
             const size_t bytes = piece < left - have ? piece : left - have;
             if (bytes == 0 || !memory.reserve(have + bytes)) return nullptr;
-            if (!file_.read(section_.offset + offset + have, memory.data() + have, bytes)) return nullptr;
+            if (!source_.read(table_.strings + offset + have, memory.data() + have, bytes)) return nullptr;
             const char* name = reinterpret_cast<const char*>(memory.data());
             if (find_end(name, have, have + bytes, length)) return name;
             have += bytes;
@@ -105,21 +70,21 @@ class Names {
         return false;
     }
 
-    const ElfSource& file_;
-    const elf::SectionHeader& section_;
+    const ElfSource& source_;
+    const SymbolTable& table_;
     GrowingMemory whole_;
     GrowingMemory single_[2];
 };
 
 // How good a symbol is as a function's name, before sizes and names are looked at; 0: it names none.
-uint32_t rank_of(const elf::Symbol& symbol, const elf::SectionHeader* sections, uint32_t section_count) {
+uint32_t rank_of(const elf::Symbol& symbol, const Sections* sections) {
     if (symbol.section == elf::kUndefined || symbol.name == 0) return 0;
     uint32_t rank;
     switch (symbol.info & 15) {
         case elf::kFunction: rank = 12; break;
         case elf::kIfunc: rank = 8; break;
         case elf::kNoType:
-            if (symbol.section >= section_count || !(sections[symbol.section].flags & elf::kExecutableSection)) return 0;
+            if (sections == nullptr || !sections->is_code(symbol.section)) return 0;
             rank = 4;
             break;
         default: return 0;
@@ -155,17 +120,15 @@ class Matcher {
     Matcher(const Module& module, FunctionSet& functions, Candidate* candidates)
         : module_(module), functions_(functions), candidates_(candidates) {}
 
-    // The pass over the symbols.
-    void match(const ElfSource& file, const Table& table, const elf::SectionHeader* sections, uint32_t section_count, Names& names,
-               GrowingMemory& buffer) {
+    // The pass over the symbols. sections: nullptr where there are none, labels without a type are not looked at then.
+    void match(const ElfSource& source, const SymbolTable& table, const Sections* sections, Names& names, GrowingMemory& buffer) {
         if (!buffer.reserve(kSymbolsPerRead * sizeof(elf::Symbol))) return;
-        const uint64_t count = table.symbols.bytes / sizeof(elf::Symbol);
-        for (uint64_t done = 0; done < count;) {
-            const size_t some = count - done < kSymbolsPerRead ? count - done : kSymbolsPerRead;
-            if (!file.read(table.symbols.offset + done * sizeof(elf::Symbol), buffer.data(), some * sizeof(elf::Symbol))) return;
+        for (uint64_t done = 0; done < table.symbol_count;) {
+            const size_t some = table.symbol_count - done < kSymbolsPerRead ? table.symbol_count - done : kSymbolsPerRead;
+            if (!source.read(table.symbols + done * sizeof(elf::Symbol), buffer.data(), some * sizeof(elf::Symbol))) return;
             auto* symbols = reinterpret_cast<const elf::Symbol*>(buffer.data());
             for (size_t i = 0; i < some; i++) {
-                const uint32_t rank = rank_of(symbols[i], sections, section_count);
+                const uint32_t rank = rank_of(symbols[i], sections);
                 if (rank != 0) offer(symbols[i], rank, names);
             }
             done += some;
@@ -206,19 +169,15 @@ class Matcher {
     Candidate* candidates_;
 };
 
-void match_and_write(ItemWriter& writer, int fd, const Module& module, FunctionSet& functions, size_t wanted) {
-    const ElfSource file = ElfSource::file(fd);
-    GrowingMemory sections, candidates, buffer;
-    const uint32_t section_count = read_sections(file, sections);
-    auto* headers = reinterpret_cast<const elf::SectionHeader*>(sections.data());
-    Table table;
-    if (find_table(headers, section_count, table) && candidates.reserve(functions.capacity() * sizeof(Candidate))) {
-        Names names(file, table.strings, wanted);
+void match_and_write(ItemWriter& writer, const ElfSource& source, const SymbolTable& table, const Sections* sections,
+                     const Module& module, FunctionSet& functions, size_t wanted) {
+    GrowingMemory candidates, buffer;
+    if (candidates.reserve(functions.capacity() * sizeof(Candidate))) {
+        Names names(source, table, wanted);
         Matcher matcher(module, functions, reinterpret_cast<Candidate*>(candidates.data()));
-        matcher.match(file, table, headers, section_count, names, buffer);
+        matcher.match(source, table, sections, names, buffer);
         matcher.write(writer, names);
     }
-    sections.release();
     candidates.release();
     buffer.release();
 }
@@ -234,7 +193,16 @@ void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionS
     }
     if (wanted == 0) return;
     const int fd = modules.open_file(module);
-    if (fd >= 0) match_and_write(writer, fd, module, functions, wanted);
+    SymbolTable table;
+    if (fd >= 0) {
+        const ElfSource file = ElfSource::file(fd);
+        const Sections sections(file);
+        if (sections.find_symbols(table)) match_and_write(writer, file, table, &sections, module, functions, wanted);
+    } else if (module.unload_ticks == 0) {
+        // Compiled, loaded and deleted at once, as just-in-time compilers do: what is mapped has the exported names.
+        const ElfSource memory = ElfSource::memory(module.start);
+        if (find_mapped_symbols(memory, module, table)) match_and_write(writer, memory, table, nullptr, module, functions, wanted);
+    }
     for (size_t place = 0; place < functions.capacity(); place++)
         if (functions.at(place).module == module.id) functions.at(place).named = true;
 }

@@ -3,6 +3,7 @@
 #include "support/temporary_directory.h"
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <map>
@@ -194,6 +195,37 @@ TEST_CASE("an address inside a function, or of no function, gets no name") {
     const std::multimap<uint64_t, Symbol> symbols = ask_nm(kPlugin);
     const Names names = names_of(kPlugin, {address_in(symbols, "plugin_global") + 1, 0x10, 0xfffffffffff0});
     CHECK(names.by_address.empty());
+}
+
+TEST_CASE("a library that was deleted after loading is named by what is mapped of it") {
+    TemporaryDirectory directory;
+    for (const char* style : {"gnu", "sysv"}) {
+        write_file("gone.c", "__attribute__((visibility(\"default\"))) int gone_exported(int x) { return x + 1; }\n"
+                             "static int gone_hidden(int x) { return x + 2; }\n"
+                             "int (*gone_address)(int) = gone_hidden;\n");
+        REQUIRE(std::system((std::string("cc -shared -fPIC -Wl,--hash-style=") + style + " -o gone.so gone.c").c_str()) == 0);
+        void* handle = dlopen("./gone.so", RTLD_NOW);
+        REQUIRE(handle != nullptr);
+        const auto exported = reinterpret_cast<uint64_t>(dlsym(handle, "gone_exported"));
+        const uint64_t hidden = *static_cast<uint64_t*>(dlsym(handle, "gone_address"));
+        std::filesystem::remove("gone.so");
+        Modules modules;
+        modules.start(1);
+        Module& module = *modules.find(modules.module_of(exported, 5, 5));
+        modules.close_file(module);
+        module.file_ino = 0;  // as for a user who may not open it through its mapping
+        FunctionSet functions;
+        REQUIRE(functions.add(exported, module.id));
+        REQUIRE(functions.add(hidden, module.id));
+        ItemWriter writer;
+        write_names(writer, modules, module, functions);
+        const Names names = read_names(writer);
+        REQUIRE(names.by_address.size() == 1);
+        CHECK(names.by_address.begin()->first == exported - module.bias);
+        CHECK(names.by_address.begin()->second.name == "gone_exported");
+        writer.release();
+        dlclose(handle);
+    }
 }
 
 TEST_CASE("a stripped library is named by its dynamic symbols") {
