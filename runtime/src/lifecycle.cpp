@@ -1,6 +1,7 @@
 #include "lifecycle.h"
 
 #include "arch/x86_64.h"
+#include "binding_check.h"
 #include "bytes.h"
 #include "calibrate.h"
 #include "clock.h"
@@ -30,6 +31,7 @@ std::atomic<uint64_t> g_state{0};
 Settings g_settings;
 ProcessIdentity g_identity;  // in a forked child, until it has started anew: the parent's
 bool g_settings_read;
+int g_first_pid;  // of the process that loaded the library; its forked children have others
 
 // The start needs more stack than a hook may take from its thread. Used by the one thread that got the state to "starting".
 alignas(64) uint8_t g_start_stack[128 * 1024];
@@ -60,6 +62,11 @@ void describe_fork(format::ProcessItem& fork) {
     fork.fork_ticks = fork_ticks();
 }
 
+void know_settings() {
+    if (!g_settings_read) read_settings(g_settings);
+    g_settings_read = true;
+}
+
 struct Start {
     bool forked;
     bool on;
@@ -72,11 +79,7 @@ void start(void* argument) {
         describe_fork(fork);
         forget_everything();
     }
-    if (!g_settings_read) {
-        remember_stderr();
-        read_settings(g_settings);
-        g_settings_read = true;
-    }
+    know_settings();
     if (!g_settings.enabled) return;
     read_identity(g_identity);
     if (!open_sink(g_identity, task->forked)) return;
@@ -146,13 +149,26 @@ void close_rings() {
 void finish(void*) {
     uint64_t pid = static_cast<uint64_t>(sys::getpid());
     uint64_t on = make_state(pid, Phase::kOn);
+    const bool first_process = static_cast<int>(pid) == g_first_pid;
     // A forked child that made no record of its own finds its parent's state here and leaves it alone.
-    if (!g_state.compare_exchange_strong(on, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) return;
+    if (!g_state.compare_exchange_strong(on, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) {
+        // No hook was ever called: is that because the instrumented modules call other ones?
+        if (phase_of(on) != Phase::kNew || !first_process) return;
+        know_settings();
+        if (g_settings.enabled) check_bindings();
+        return;
+    }
     close_rings();
     stop_collector();
     write_last_block();
     append_seek_table();
     remove_live_file(sink_output());
+    if (first_process) check_bindings();
+}
+
+__attribute__((constructor(101))) void beginning_of_process() {
+    g_first_pid = sys::getpid();
+    remember_stderr();
 }
 
 // The last thing that runs in a program whose destructors run: priority 101 puts it behind all of a static program's own,
