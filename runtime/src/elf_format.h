@@ -11,7 +11,8 @@ struct Header {
     uint32_t version;
     uint64_t entry, program_headers, section_headers;
     uint32_t flags;
-    uint16_t header_bytes, program_header_bytes, program_header_count, section_header_bytes, section_header_count, names_section;
+    uint16_t header_bytes, program_header_bytes, program_header_count, section_header_bytes, section_header_count,
+        names_section;
 };
 static_assert(sizeof(Header) == 64);
 
@@ -47,8 +48,8 @@ constexpr uint16_t kUndefined = 0, kReserved = 0xff00;
 struct Dynamic {
     uint64_t tag, value;
 };
-constexpr uint64_t kDynamicEnd = 0, kDynamicHash = 4, kDynamicStrings = 5, kDynamicSymbolTable = 6, kDynamicStringBytes = 10,
-                   kDynamicGnuHash = 0x6ffffef5;
+constexpr uint64_t kDynamicEnd = 0, kDynamicHash = 4, kDynamicStrings = 5, kDynamicSymbolTable = 6,
+                   kDynamicStringBytes = 10, kDynamicGnuHash = 0x6ffffef5;
 
 struct Note {
     uint32_t name_bytes, content_bytes, type;

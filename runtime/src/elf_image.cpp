@@ -14,15 +14,16 @@ constexpr size_t kMaxSegments = 64;  // real files have about a dozen
 uint64_t page_down(uint64_t value) { return value & ~(kPage - 1); }
 uint64_t page_up(uint64_t value) { return page_down(value + kPage - 1); }
 
-// The first of the segments that can be what is mapped at `address`; executable ones are preferred, and among those one that
-// begins there: small segments may share a page of the file.
+// The first of the segments that can be what is mapped at `address`; executable ones are preferred, and among those one
+// that begins there: small segments may share a page of the file.
 const elf::ProgramHeader* find_segment(const elf::ProgramHeader* segments, size_t count, uint64_t offset) {
     const elf::ProgramHeader* best = nullptr;
     unsigned best_rank = 0;
     for (size_t i = 0; i < count; i++) {
         const elf::ProgramHeader& segment = segments[i];
         const uint64_t first = page_down(segment.offset);
-        if (segment.type != elf::kLoad || offset < first || offset - first >= page_up(segment.file_bytes + segment.offset - first))
+        if (segment.type != elf::kLoad || offset < first ||
+            offset - first >= page_up(segment.file_bytes + segment.offset - first))
             continue;
         const unsigned rank = 1 + (segment.flags & elf::kExecutable ? 2 : 0) + (first == offset ? 1 : 0);
         if (rank <= best_rank) continue;

@@ -47,8 +47,8 @@ class ItemWriter {
   private:
     GrowingMemory memory_;
     size_t size_ = 0;
-    size_t item_ = 0;        // where the item under construction begins
-    bool cut_ = false;       // it did not fit
+    size_t item_ = 0;   // where the item under construction begins
+    bool cut_ = false;  // it did not fit
     bool failed_ = false;
 };
 

@@ -25,7 +25,8 @@ class GrowingMemory {
         if (bytes > SIZE_MAX / 4) return false;
         size_t capacity = capacity_ != 0 ? capacity_ : kFirstBytes;
         while (capacity < bytes) capacity *= 2;
-        long r = data_ == nullptr ? sys::ptr(map_pages(capacity)) : sys::mremap(data_, capacity_, capacity, sys::kMremapMaymove);
+        long r =
+            data_ == nullptr ? sys::ptr(map_pages(capacity)) : sys::mremap(data_, capacity_, capacity, sys::kMremapMaymove);
         if (r == 0 || sys::failed(r)) return false;
         data_ = reinterpret_cast<uint8_t*>(r);
         capacity_ = capacity;

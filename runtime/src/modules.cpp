@@ -43,8 +43,9 @@ class Reader {
         const char* first = at_;
         for (; at_ < end_; at_++) {
             const char c = *at_;
-            const unsigned digit = c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0')
-                                   : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10 : 99;
+            const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
+                                   : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
+                                                          : 99;
             if (digit >= base) break;
             value = value * base + digit;
         }
@@ -113,7 +114,8 @@ int open_deleted(uint64_t start, uint64_t end, uint64_t dev, uint64_t ino, sys::
 }
 
 bool same_build(const ElfImage& a, const ElfImage& b) {
-    return a.build_id_bytes != 0 && a.build_id_bytes == b.build_id_bytes && equal_bytes(a.build_id, b.build_id, a.build_id_bytes);
+    return a.build_id_bytes != 0 && a.build_id_bytes == b.build_id_bytes &&
+           equal_bytes(a.build_id, b.build_id, a.build_id_bytes);
 }
 
 }  // namespace
@@ -156,11 +158,12 @@ void Modules::scan_text(const char* text, size_t bytes, uint64_t now_ticks) {
         Reader reader(line, line_end);
         char permissions[4];
         uint64_t major = 0, minor = 0;
-        const bool whole = reader.hex(mapping.start) && reader.character('-') && reader.hex(mapping.end) && reader.character(' ') &&
-                           reader.any(permissions[0]) && reader.any(permissions[1]) && reader.any(permissions[2]) &&
-                           reader.any(permissions[3]) && reader.character(' ') && reader.hex(mapping.offset) &&
-                           reader.character(' ') && reader.hex(major) && reader.character(':') && reader.hex(minor) &&
-                           reader.character(' ') && reader.decimal(mapping.ino);
+        const bool whole = reader.hex(mapping.start) && reader.character('-') && reader.hex(mapping.end) &&
+                           reader.character(' ') && reader.any(permissions[0]) && reader.any(permissions[1]) &&
+                           reader.any(permissions[2]) && reader.any(permissions[3]) && reader.character(' ') &&
+                           reader.hex(mapping.offset) && reader.character(' ') && reader.hex(major) &&
+                           reader.character(':') && reader.hex(minor) && reader.character(' ') &&
+                           reader.decimal(mapping.ino);
         if (whole) {
             reader.skip_spaces();
             mapping.executable = permissions[2] == 'x';
@@ -188,8 +191,8 @@ void Modules::look_at(const Mapping& mapping, uint64_t image_start) {
     // pages, which are anonymous.
     for (uint32_t i = 0; i < count_; i++) {
         Module& module = at(i);
-        if (module.unload_ticks == 0 && module.dev == mapping.dev && module.ino == mapping.ino && mapping.start >= module.start &&
-            mapping.start < module.end) {
+        if (module.unload_ticks == 0 && module.dev == mapping.dev && module.ino == mapping.ino &&
+            mapping.start >= module.start && mapping.start < module.end) {
             module.found = true;
             return;
         }

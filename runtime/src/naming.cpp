@@ -10,12 +10,24 @@ void expand_name(const char* pattern, const NameFacts& facts, TextBuffer& to) {
             continue;
         }
         switch (at[1]) {
-            case 'p': to.add_decimal(facts.pid); break;
-            case 'e': to.add(facts.program); break;
-            case 'h': to.add(facts.host); break;
-            case 'r': to.add(facts.rank); break;
-            case '%': to.add('%'); break;
-            default: to.add('%'); continue;
+            case 'p':
+                to.add_decimal(facts.pid);
+                break;
+            case 'e':
+                to.add(facts.program);
+                break;
+            case 'h':
+                to.add(facts.host);
+                break;
+            case 'r':
+                to.add(facts.rank);
+                break;
+            case '%':
+                to.add('%');
+                break;
+            default:
+                to.add('%');
+                continue;
         }
         at++;
     }

@@ -45,9 +45,12 @@ Owner owner_of_trace(int fd, Search& search) {
     if (sys::failed(n)) return Owner::kForeign;
     TraceOwner trace;
     switch (read_origin(beginning, static_cast<size_t>(n), trace)) {
-        case FileOrigin::kEmpty: return Owner::kNobody;
-        case FileOrigin::kForeign: return Owner::kForeign;
-        case FileOrigin::kTrace: break;
+        case FileOrigin::kEmpty:
+            return Owner::kNobody;
+        case FileOrigin::kForeign:
+            return Owner::kForeign;
+        case FileOrigin::kTrace:
+            break;
     }
     Owner owner = judge(trace.process, search.self);
     if (owner == Owner::kSelf && search.output.image <= trace.image) search.output.image = trace.image + 1;
@@ -61,7 +64,8 @@ Owner owner_of_live_file(Search& search) {
     format::LiveHeader header;
     sys::Stat stat;
     long n = sys::pread(static_cast<int>(fd), &header, sizeof header, 0);
-    bool regular = !sys::failed(sys::fstat(static_cast<int>(fd), &stat)) && (stat.mode & sys::kModeTypeMask) == sys::kModeRegular;
+    bool regular =
+        !sys::failed(sys::fstat(static_cast<int>(fd), &stat)) && (stat.mode & sys::kModeTypeMask) == sys::kModeRegular;
     sys::close(static_cast<int>(fd));
     if (!regular || sys::failed(n)) return Owner::kForeign;
     const uint64_t unwritten = 0;  // created, its header not yet there, or reserved and never used
@@ -78,13 +82,20 @@ Owner owner_of_live_file(Search& search) {
 // Refuses what is no regular file; /dev/null passes. False: refused.
 bool is_acceptable(const sys::Stat& stat, Search& search) {
     switch (stat.mode & sys::kModeTypeMask) {
-        case sys::kModeRegular: return true;
-        case sys::kModeDirectory: search.error = -sys::kEisdir; return false;
-        case sys::kModeFifo: search.reason = "is a pipe, a trace needs a regular file"; return false;
+        case sys::kModeRegular:
+            return true;
+        case sys::kModeDirectory:
+            search.error = -sys::kEisdir;
+            return false;
+        case sys::kModeFifo:
+            search.reason = "is a pipe, a trace needs a regular file";
+            return false;
         case sys::kModeCharacter:
             if (stat.rdev == sys::kNullDevice) return true;
             [[fallthrough]];
-        default: search.reason = "is a device, a trace needs a regular file"; return false;
+        default:
+            search.reason = "is a device, a trace needs a regular file";
+            return false;
     }
 }
 
@@ -97,7 +108,8 @@ Verdict keep(int fd, const sys::Stat& stat, Search& search) {
     search.output.fd = fd;
     search.output.dev = stat.dev;
     search.output.ino = stat.ino;
-    if ((stat.mode & sys::kModeTypeMask) == sys::kModeRegular && (stat.mode & 0600) != 0600) sys::fchmod(fd, (stat.mode & 07777) | 0600);
+    if ((stat.mode & sys::kModeTypeMask) == sys::kModeRegular && (stat.mode & 0600) != 0600)
+        sys::fchmod(fd, (stat.mode & 07777) | 0600);
     return Verdict::kOurs;
 }
 
@@ -109,7 +121,8 @@ Verdict give_up(int fd, Verdict verdict) {
 // Decides about the open file at output.path. `created`: by us, just now.
 Verdict claim(int fd, bool created, Search& search) {
     sys::Stat stat, named;
-    if (sys::failed(search.error = sys::fstat(fd, &stat)) || !is_acceptable(stat, search)) return give_up(fd, Verdict::kRefused);
+    if (sys::failed(search.error = sys::fstat(fd, &stat)) || !is_acceptable(stat, search))
+        return give_up(fd, Verdict::kRefused);
     if (is_null_device(stat)) {
         search.output.live_path[0] = 0;
         return keep(move_high(fd), stat, search);
@@ -155,9 +168,12 @@ Verdict look_at_live_file(bool may_replace, Search& search) {
     sys::Stat stat;
     if (sys::failed(sys::stat(search.output.live_path, &stat))) return Verdict::kOurs;  // opening the trace will tell why
     switch (owner_of_live_file(search)) {
-        case Owner::kNobody: return may_replace ? Verdict::kOurs : Verdict::kTaken;
-        case Owner::kForeign: return Verdict::kForeign;
-        default: return Verdict::kTaken;
+        case Owner::kNobody:
+            return may_replace ? Verdict::kOurs : Verdict::kTaken;
+        case Owner::kForeign:
+            return Verdict::kForeign;
+        default:
+            return Verdict::kTaken;
     }
 }
 
@@ -216,7 +232,8 @@ const char* program_name(char* buffer, size_t capacity) {
     buffer[length] = 0;
     constexpr char kDeleted[] = " (deleted)";
     constexpr size_t kDeletedLength = sizeof kDeleted - 1;
-    if (length > kDeletedLength && equal_text(buffer + length - kDeletedLength, kDeleted)) buffer[length -= kDeletedLength] = 0;
+    if (length > kDeletedLength && equal_text(buffer + length - kDeletedLength, kDeleted))
+        buffer[length -= kDeletedLength] = 0;
     while (length > 0 && buffer[length - 1] != '/') length--;
     return buffer + length;
 }
@@ -279,7 +296,10 @@ bool search_name(const Settings& settings, bool forked_child, Search& search) {
         if (verdict == Verdict::kOurs) return true;
         if (verdict == Verdict::kRefused) return false;
         if (verdict == Verdict::kForeign) {
-            DiagLine().add(first).add(" is not a trace that may be replaced: writing beside it, with the process id in the name").write();
+            DiagLine()
+                .add(first)
+                .add(" is not a trace that may be replaced: writing beside it, with the process id in the name")
+                .write();
         } else if (search.verbose != 0) {
             DiagLine().add(first).add(" is in use: writing beside it, with the process id in the name").write();
         }

@@ -30,10 +30,10 @@ struct Output {
     int live_fd;  // of the live file, empty, read-write; -1: there is none
     uint64_t dev, ino;
     uint64_t live_dev, live_ino;
-    uint32_t image;         // of this process: 0, or one more than that of its earlier images
+    uint32_t image;              // of this process: 0, or one more than that of its earlier images
     char start_directory[4096];  // where the program started; empty when unknown
-    char path[4096];        // absolute where the start directory is known
-    char live_path[4096];   // empty without live file
+    char path[4096];             // absolute where the start directory is known
+    char live_path[4096];        // empty without live file
 };
 
 // Opens both files. False after one warning: the path cannot be written, the program runs on without profile.

@@ -86,7 +86,8 @@ uint64_t ContentHash::value() const {
 
 size_t raw_frame_bytes(size_t payload_bytes) {
     size_t blocks = (payload_bytes + kMaxBlockBytes - 1) / kMaxBlockBytes;
-    return kFrameHeaderBytes + (1 + blocks) * kBlockHeaderBytes + sizeof(format::BlockHeader) + payload_bytes + kChecksumBytes;
+    return kFrameHeaderBytes + (1 + blocks) * kBlockHeaderBytes + sizeof(format::BlockHeader) + payload_bytes +
+           kChecksumBytes;
 }
 
 // Context: init; signal-safe.

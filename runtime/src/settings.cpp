@@ -16,7 +16,9 @@ struct Text {
     size_t length;
 };
 
-bool equals(Text text, const char* word) { return text.length == text_length(word) && equal_bytes(text.at, word, text.length); }
+bool equals(Text text, const char* word) {
+    return text.length == text_length(word) && equal_bytes(text.at, word, text.length);
+}
 
 bool begins_with(Text text, const char* beginning) {
     size_t length = text_length(beginning);
@@ -160,8 +162,8 @@ void apply_or_complain(Text name, Text value, Settings& settings) {
 }
 
 // Launchers' variables, the most specific first: an MPI job under Slurm has both.
-constexpr const char* kRankVariables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID",
-                                          "MPI_RANK"};
+constexpr const char* kRankVariables[] = {"PMIX_RANK",           "OMPI_COMM_WORLD_RANK", "PMI_RANK",
+                                          "MV2_COMM_WORLD_RANK", "SLURM_PROCID",         "MPI_RANK"};
 constexpr size_t kRankVariableCount = sizeof kRankVariables / sizeof kRankVariables[0];
 
 // Returns the priority that stands after looking at this variable.

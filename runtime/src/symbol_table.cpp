@@ -27,21 +27,33 @@ bool read_dynamic(const ElfSource& memory, const Module& module, DynamicFacts& f
             // The C library turns the pointers into run-time addresses where the segment is writable.
             const uint64_t place = (entry.value >= module.start ? entry.value : entry.value + module.bias) - module.start;
             switch (entry.tag) {
-                case elf::kDynamicEnd: return facts.symbols != 0 && facts.strings != 0;
-                case elf::kDynamicSymbolTable: facts.symbols = place; break;
-                case elf::kDynamicStrings: facts.strings = place; break;
-                case elf::kDynamicStringBytes: facts.string_bytes = entry.value; break;
-                case elf::kDynamicHash: facts.hash = place; break;
-                case elf::kDynamicGnuHash: facts.gnu_hash = place; break;
-                default: break;
+                case elf::kDynamicEnd:
+                    return facts.symbols != 0 && facts.strings != 0;
+                case elf::kDynamicSymbolTable:
+                    facts.symbols = place;
+                    break;
+                case elf::kDynamicStrings:
+                    facts.strings = place;
+                    break;
+                case elf::kDynamicStringBytes:
+                    facts.string_bytes = entry.value;
+                    break;
+                case elf::kDynamicHash:
+                    facts.hash = place;
+                    break;
+                case elf::kDynamicGnuHash:
+                    facts.gnu_hash = place;
+                    break;
+                default:
+                    break;
             }
         }
     }
     return facts.symbols != 0 && facts.strings != 0;
 }
 
-// The dynamic segment does not say how many symbols there are, the hash tables do. GNU's: the chain that begins last, followed
-// to its end.
+// The dynamic segment does not say how many symbols there are, the hash tables do. GNU's: the chain that begins last,
+// followed to its end.
 bool count_by_gnu_hash(const ElfSource& memory, uint64_t table, uint64_t& count) {
     struct {
         uint32_t buckets, first_symbol, bloom_words, bloom_shift;
@@ -83,7 +95,8 @@ Sections::Sections(const ElfSource& file) {
         count = first.bytes;
     }
     if (count > kMaxSections || !memory_.reserve(count * sizeof(elf::SectionHeader))) return;
-    if (file.read(header.section_headers, memory_.data(), count * sizeof(elf::SectionHeader))) count_ = static_cast<uint32_t>(count);
+    if (file.read(header.section_headers, memory_.data(), count * sizeof(elf::SectionHeader)))
+        count_ = static_cast<uint32_t>(count);
 }
 
 bool Sections::find_symbols(SymbolTable& table) const {

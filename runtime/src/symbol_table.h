@@ -29,7 +29,9 @@ class Sections {
     bool is_code(uint16_t section) const { return section < count_ && (at(section).flags & elf::kExecutableSection) != 0; }
 
   private:
-    const elf::SectionHeader& at(uint32_t index) const { return reinterpret_cast<const elf::SectionHeader*>(memory_.data())[index]; }
+    const elf::SectionHeader& at(uint32_t index) const {
+        return reinterpret_cast<const elf::SectionHeader*>(memory_.data())[index];
+    }
     GrowingMemory memory_;
     uint32_t count_ = 0;
 };

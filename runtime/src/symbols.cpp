@@ -59,7 +59,8 @@ class Names {
         for (; limit - length >= 8; length += 8) {
             uint64_t word;
             __builtin_memcpy(&word, text + length, sizeof word);
-            // A byte is zero if and only if subtracting one borrows into its top bit that was clear (the lowest hit is exact).
+            // A byte is zero if and only if subtracting one borrows into its top bit that was clear (the lowest hit is
+            // exact).
             const uint64_t hits = (word - 0x0101010101010101) & ~word & 0x8080808080808080;
             if (hits == 0) continue;
             length += static_cast<size_t>(__builtin_ctzll(hits)) / 8;
@@ -81,19 +82,27 @@ uint32_t rank_of(const elf::Symbol& symbol, const Sections* sections) {
     if (symbol.section == elf::kUndefined || symbol.name == 0) return 0;
     uint32_t rank;
     switch (symbol.info & 15) {
-        case elf::kFunction: rank = 12; break;
-        case elf::kIfunc: rank = 8; break;
+        case elf::kFunction:
+            rank = 12;
+            break;
+        case elf::kIfunc:
+            rank = 8;
+            break;
         case elf::kNoType:
             if (sections == nullptr || !sections->is_code(symbol.section)) return 0;
             rank = 4;
             break;
-        default: return 0;
+        default:
+            return 0;
     }
     switch (symbol.info >> 4) {
         case elf::kGlobal:
-        case elf::kUnique: return rank + 3;
-        case elf::kWeak: return rank + 2;
-        default: return rank + 1;
+        case elf::kUnique:
+            return rank + 3;
+        case elf::kWeak:
+            return rank + 2;
+        default:
+            return rank + 1;
     }
 }
 
@@ -121,7 +130,8 @@ class Matcher {
         : module_(module), functions_(functions), candidates_(candidates) {}
 
     // The pass over the symbols. sections: nullptr where there are none, labels without a type are not looked at then.
-    void match(const ElfSource& source, const SymbolTable& table, const Sections* sections, Names& names, GrowingMemory& buffer) {
+    void match(const ElfSource& source, const SymbolTable& table, const Sections* sections, Names& names,
+               GrowingMemory& buffer) {
         if (!buffer.reserve(kSymbolsPerRead * sizeof(elf::Symbol))) return;
         for (uint64_t done = 0; done < table.symbol_count;) {
             const size_t some = table.symbol_count - done < kSymbolsPerRead ? table.symbol_count - done : kSymbolsPerRead;
@@ -147,7 +157,8 @@ class Matcher {
             size_t length = 0;
             const char* name = best.rank != 0 ? names.get(best.name, 0, length) : nullptr;
             if (name == nullptr || length == 0) continue;
-            writer.put(format::NameEntry{functions_.at(place).address - module_.bias, best.bytes, static_cast<uint32_t>(length)});
+            writer.put(
+                format::NameEntry{functions_.at(place).address - module_.bias, best.bytes, static_cast<uint32_t>(length)});
             writer.put_bytes(name, length);
             count++;
         }
@@ -160,7 +171,8 @@ class Matcher {
         const SeenFunction* function = functions_.find(symbol.value + module_.bias, module_.id);
         if (function == nullptr || function->named) return;
         Candidate& best = candidates_[function - &functions_.at(0)];
-        const Candidate candidate{symbol.name, symbol.bytes < UINT32_MAX ? static_cast<uint32_t>(symbol.bytes) : UINT32_MAX, rank};
+        const Candidate candidate{symbol.name, symbol.bytes < UINT32_MAX ? static_cast<uint32_t>(symbol.bytes) : UINT32_MAX,
+                                  rank};
         if (is_better(candidate, best, names)) best = candidate;
     }
 
@@ -201,7 +213,8 @@ void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionS
     } else if (module.unload_ticks == 0) {
         // Compiled, loaded and deleted at once, as just-in-time compilers do: what is mapped has the exported names.
         const ElfSource memory = ElfSource::memory(module.start);
-        if (find_mapped_symbols(memory, module, table)) match_and_write(writer, memory, table, nullptr, module, functions, wanted);
+        if (find_mapped_symbols(memory, module, table))
+            match_and_write(writer, memory, table, nullptr, module, functions, wanted);
     }
     for (size_t place = 0; place < functions.capacity(); place++)
         if (functions.at(place).module == module.id) functions.at(place).named = true;

@@ -1,11 +1,11 @@
 #include "diag.h"
 
-#include "support/stderr_capture.h"
-#include "support/temporary_directory.h"
-#include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <csignal>
+#include "support/stderr_capture.h"
+#include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
 

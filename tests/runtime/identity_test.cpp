@@ -1,19 +1,20 @@
 #include "identity.h"
 
-#include <cstring>
 #include <doctest/doctest.h>
-#include <string>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+#include <cstring>
+#include <string>
+#include <thread>
 
 using namespace fnprof::rt;
 
 namespace {
 
 std::string stat_line(const std::string& command) {
-    return "77 (" + command + ") S 42 1 1 0 -1 4194304 99 0 0 0 1 2 3 4 20 0 5 0 72932 3133440 418 18446744073709551615 0 0\n";
+    return "77 (" + command +
+           ") S 42 1 1 0 -1 4194304 99 0 0 0 1 2 3 4 20 0 5 0 72932 3133440 418 18446744073709551615 0 0\n";
 }
 
 // What a child with the same boot id looks like from here.

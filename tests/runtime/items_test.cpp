@@ -1,12 +1,12 @@
 #include "items.h"
 
-#include <cstring>
 #include <doctest/doctest.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <sys/utsname.h>
-#include <unistd.h>
 #include <vector>
 
 using namespace fnprof::rt;
@@ -28,7 +28,8 @@ std::vector<Item> read_items(const ItemWriter& writer) {
         std::memcpy(&header, writer.data() + at, sizeof header);
         at += sizeof header;
         REQUIRE(at + header.bytes <= writer.size());
-        items.push_back({static_cast<format::ItemType>(header.type), {reinterpret_cast<const char*>(writer.data()) + at, header.bytes}});
+        items.push_back({static_cast<format::ItemType>(header.type),
+                         {reinterpret_cast<const char*>(writer.data()) + at, header.bytes}});
         at += header.bytes;
         for (; at % 8 != 0; at++) CHECK(writer.data()[at] == 0);
     }

@@ -1,18 +1,18 @@
 #include "modules.h"
 
-#include "support/temporary_directory.h"
 #include <dlfcn.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <fcntl.h>
 #include <cinttypes>
 #include <cstring>
 #include <map>
 #include <vector>
+#include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
 
@@ -31,9 +31,9 @@ std::string line(uint64_t start, uint64_t end, const char* permissions, uint64_t
     struct stat file {};
     stat(path.c_str(), &file);
     char text[8192];
-    std::snprintf(text, sizeof text, "%" PRIx64 "-%" PRIx64 " %s %08" PRIx64 " %02x:%02x %ju      %s%s\n", start, end, permissions, offset,
-                  major(file.st_dev), minor(file.st_dev), static_cast<uintmax_t>(file.st_ino), path.empty() ? "" : "           ",
-                  path.c_str());
+    std::snprintf(text, sizeof text, "%" PRIx64 "-%" PRIx64 " %s %08" PRIx64 " %02x:%02x %ju      %s%s\n", start, end,
+                  permissions, offset, major(file.st_dev), minor(file.st_dev), static_cast<uintmax_t>(file.st_ino),
+                  path.empty() ? "" : "           ", path.c_str());
     return text;
 }
 
@@ -49,8 +49,8 @@ std::string mapping_of(const std::string& path, uint64_t bias) {
         if (segment.p_type != PT_LOAD) continue;
         const uint64_t first = segment.p_vaddr & ~uint64_t{4095};
         const uint64_t last = (segment.p_vaddr + segment.p_filesz + 4095) & ~uint64_t{4095};
-        const std::string permissions = std::string(segment.p_flags & PF_R ? "r" : "-") + (segment.p_flags & PF_W ? "w" : "-") +
-                                        (segment.p_flags & PF_X ? "x" : "-") + "p";
+        const std::string permissions = std::string(segment.p_flags & PF_R ? "r" : "-") +
+                                        (segment.p_flags & PF_W ? "w" : "-") + (segment.p_flags & PF_X ? "x" : "-") + "p";
         text += line(bias + first, bias + last, permissions.c_str(), segment.p_offset & ~uint64_t{4095}, path);
     }
     return text;
@@ -71,7 +71,8 @@ std::map<std::string, Loaded> ask_loader() {
             for (int i = 0; i < info->dlpi_phnum; i++) {
                 if (info->dlpi_phdr[i].p_type != PT_LOAD) continue;
                 const uint64_t first = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~uint64_t{4095};
-                const uint64_t last = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + 4095) & ~uint64_t{4095};
+                const uint64_t last =
+                    (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + 4095) & ~uint64_t{4095};
                 loaded.start = first < loaded.start ? first : loaded.start;
                 loaded.end = last > loaded.end ? last : loaded.end;
             }
@@ -297,9 +298,10 @@ TEST_CASE("maps of any content are survived") {
     Modules modules;
     const std::string good = mapping_of(kPlugin, kSomewhere);
     for (const std::string& text :
-         {std::string("\n\n\n"), std::string("garbage"), std::string("1000-"), std::string("1000-2000 r-xp"), good.substr(0, 30),
-          std::string("7f00-7f10 r-xp 00000000 fe:00 12 /nowhere/at/all\n"), line(0x1000, 0x2000, "r-xp", 0, "/proc/self/maps"),
-          line(0x1000, 0x2000, "r-xp", 0, "/dev/zero"), line(0x1000, 0x2000, "r-xp", 0xfffffffffffff000, kPlugin),
+         {std::string("\n\n\n"), std::string("garbage"), std::string("1000-"), std::string("1000-2000 r-xp"),
+          good.substr(0, 30), std::string("7f00-7f10 r-xp 00000000 fe:00 12 /nowhere/at/all\n"),
+          line(0x1000, 0x2000, "r-xp", 0, "/proc/self/maps"), line(0x1000, 0x2000, "r-xp", 0, "/dev/zero"),
+          line(0x1000, 0x2000, "r-xp", 0xfffffffffffff000, kPlugin),
           "1000-2000 r-xp 00000000 00:00 0 [vdso]\n" + std::string(10000, 'x') + "\n"}) {
         scan(modules, text, 10);
         CHECK(modules.count() == 0);
@@ -336,7 +338,8 @@ TEST_CASE("each module and each unload is written once, and again in a forked ch
     CHECK(header.bytes == sizeof item + 4 + kPlugin.size() + 4 + modules.at(0).build_id_bytes);
     CHECK(item.id == 1);
     CHECK(item.bias == kSomewhere);
-    CHECK(std::string(reinterpret_cast<const char*>(writer.data()) + sizeof header + sizeof item + 4, kPlugin.size()) == kPlugin);
+    CHECK(std::string(reinterpret_cast<const char*>(writer.data()) + sizeof header + sizeof item + 4, kPlugin.size()) ==
+          kPlugin);
     const size_t first = writer.size();
     modules.write_items(writer);
     CHECK(writer.size() == first);

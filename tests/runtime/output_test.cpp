@@ -1,20 +1,20 @@
 #include "output.h"
 
-#include "items.h"
-#include "raw_frame.h"
-#include "support/stderr_capture.h"
-#include "support/temporary_directory.h"
-#include <csignal>
-#include <cstring>
 #include <fcntl.h>
-#include <functional>
-#include <memory>
-#include <set>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <csignal>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <set>
 #include <vector>
+#include "items.h"
+#include "raw_frame.h"
+#include "support/stderr_capture.h"
+#include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
 namespace format = fnprof::format;
@@ -104,7 +104,9 @@ struct Opened {
         if (output->live_fd >= 0) close(output->live_fd);
     }
     std::string name() const { return fs::path(output->path).filename().string(); }
-    void write(const std::string& bytes) const { REQUIRE(::write(output->fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())); }
+    void write(const std::string& bytes) const {
+        REQUIRE(::write(output->fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+    }
 };
 
 Settings with_output(const std::string& pattern) {
@@ -389,7 +391,7 @@ TEST_CASE("a lock held on a trace proves its owner alive where its identity cann
     const pid_t holder = fork();
     if (holder == 0) {
         const int fd = open("trace.zst", O_RDWR);
-        struct flock lock{};
+        struct flock lock {};
         lock.l_type = F_WRLCK;
         if (fcntl(fd, F_SETLK, &lock) != 0 || write(ready[1], "r", 1) != 1) _exit(1);
         for (;;) pause();
@@ -489,8 +491,9 @@ TEST_CASE("pipes, devices and directories are refused by name and reason") {
         const char* path;
         const char* reason;
     };
-    for (const Case& c : {Case{"directory", "is a directory"}, Case{"pipe", "is a pipe"}, Case{"/dev/zero", "is a device"},
-                          Case{"missing/trace.zst", "no such file or directory"}, Case{"/dev/null/trace.zst", "not a directory"}}) {
+    for (const Case& c :
+         {Case{"directory", "is a directory"}, Case{"pipe", "is a pipe"}, Case{"/dev/zero", "is a device"},
+          Case{"missing/trace.zst", "no such file or directory"}, Case{"/dev/null/trace.zst", "not a directory"}}) {
         const Opened t = open_trace(c.path);
         CAPTURE(t.warnings);
         CHECK_FALSE(t.ok);

@@ -1,12 +1,12 @@
 #include "raw_frame.h"
 
-#include "items.h"
-#include <cstring>
 #include <doctest/doctest.h>
+#include <zstd.h>
+#include <cstring>
 #include <random>
 #include <string>
 #include <vector>
-#include <zstd.h>
+#include "items.h"
 
 using namespace fnprof::rt;
 namespace format = fnprof::format;
@@ -54,7 +54,8 @@ uint64_t hash_of(const std::string& text) {
 }  // namespace
 
 TEST_CASE("zstd reads a raw frame of any size, checksum included") {
-    for (size_t bytes : {size_t{0}, size_t{1}, size_t{31}, size_t{176}, size_t{131071}, size_t{131072}, size_t{131073}, size_t{400000}}) {
+    for (size_t bytes :
+         {size_t{0}, size_t{1}, size_t{31}, size_t{176}, size_t{131071}, size_t{131072}, size_t{131073}, size_t{400000}}) {
         CAPTURE(bytes);
         const std::vector<uint8_t> payload = random_bytes(bytes);
         const std::vector<uint8_t> frame = make_frame(payload);

@@ -1,9 +1,9 @@
 #include "settings.h"
 
-#include "support/stderr_capture.h"
 #include <cstdio>
 #include <string>
 #include <vector>
+#include "support/stderr_capture.h"
 
 using fnprof::rt::parse_settings;
 using fnprof::rt::Settings;
@@ -47,8 +47,8 @@ TEST_CASE("without variables the defaults stand and nothing is said") {
 }
 
 TEST_CASE("every variable is taken as given") {
-    const Parsed p = parse({"FNPROF_OUTPUT=/tmp/%e.%p.zst", "FNPROF_RING_SIZE=4M", "FNPROF_OVERFLOW=drop", "FNPROF_COMPRESSION=-5",
-                            "FNPROF_VERBOSE=2", "FNPROF_ENABLE=1"});
+    const Parsed p = parse({"FNPROF_OUTPUT=/tmp/%e.%p.zst", "FNPROF_RING_SIZE=4M", "FNPROF_OVERFLOW=drop",
+                            "FNPROF_COMPRESSION=-5", "FNPROF_VERBOSE=2", "FNPROF_ENABLE=1"});
     CHECK(p.warnings == "");
     CHECK(p.settings.enabled);
     CHECK(p.settings.output_given);
@@ -60,8 +60,10 @@ TEST_CASE("every variable is taken as given") {
 }
 
 TEST_CASE("every word for on and off is understood") {
-    for (const char* word : {"1", "on", "yes", "true"}) CHECK(parse({std::string("FNPROF_ENABLE=") + word}).settings.enabled);
-    for (const char* word : {"0", "off", "no", "false"}) CHECK_FALSE(parse({std::string("FNPROF_ENABLE=") + word}).settings.enabled);
+    for (const char* word : {"1", "on", "yes", "true"})
+        CHECK(parse({std::string("FNPROF_ENABLE=") + word}).settings.enabled);
+    for (const char* word : {"0", "off", "no", "false"})
+        CHECK_FALSE(parse({std::string("FNPROF_ENABLE=") + word}).settings.enabled);
 }
 
 TEST_CASE("a program that is not traced hears nothing of other mistakes") {
@@ -76,12 +78,13 @@ TEST_CASE("a bad value gives one line with the variable, the value and what is u
         const char* value;
         const char* used;
     };
-    for (const Case& c : {Case{"FNPROF_ENABLE", "maybe", "using 1"}, Case{"FNPROF_RING_SIZE", "1T", "using 1M"},
-                          Case{"FNPROF_RING_SIZE", "65M", "using 1M"}, Case{"FNPROF_RING_SIZE", "M", "using 1M"},
-                          Case{"FNPROF_RING_SIZE", "262143", "using 1M"}, Case{"FNPROF_RING_SIZE", "18446744073709551616", "using 1M"},
-                          Case{"FNPROF_OVERFLOW", "block", "using wait"}, Case{"FNPROF_COMPRESSION", "20", "using 1"},
-                          Case{"FNPROF_COMPRESSION", "-6", "using 1"}, Case{"FNPROF_COMPRESSION", "1x", "using 1"},
-                          Case{"FNPROF_COMPRESSION", "-", "using 1"}, Case{"FNPROF_VERBOSE", "3", "using 0"}}) {
+    for (const Case& c :
+         {Case{"FNPROF_ENABLE", "maybe", "using 1"}, Case{"FNPROF_RING_SIZE", "1T", "using 1M"},
+          Case{"FNPROF_RING_SIZE", "65M", "using 1M"}, Case{"FNPROF_RING_SIZE", "M", "using 1M"},
+          Case{"FNPROF_RING_SIZE", "262143", "using 1M"}, Case{"FNPROF_RING_SIZE", "18446744073709551616", "using 1M"},
+          Case{"FNPROF_OVERFLOW", "block", "using wait"}, Case{"FNPROF_COMPRESSION", "20", "using 1"},
+          Case{"FNPROF_COMPRESSION", "-6", "using 1"}, Case{"FNPROF_COMPRESSION", "1x", "using 1"},
+          Case{"FNPROF_COMPRESSION", "-", "using 1"}, Case{"FNPROF_VERBOSE", "3", "using 0"}}) {
         const Parsed p = parse({std::string(c.variable) + "=" + c.value});
         CAPTURE(p.warnings);
         CHECK(count_lines(p.warnings) == 1);
@@ -115,8 +118,8 @@ TEST_CASE("ring sizes come in bytes, K, M or G and become an even number of chun
         const char* value;
         uint32_t chunks;
     };
-    for (const Case& c : {Case{"262144", 4}, Case{"256K", 4}, Case{"256k", 4}, Case{"262145", 6}, Case{"1m", 16}, Case{"1000000", 16},
-                          Case{"320K", 6}, Case{"64M", 1024}, Case{"67108864", 1024}}) {
+    for (const Case& c : {Case{"262144", 4}, Case{"256K", 4}, Case{"256k", 4}, Case{"262145", 6}, Case{"1m", 16},
+                          Case{"1000000", 16}, Case{"320K", 6}, Case{"64M", 1024}, Case{"67108864", 1024}}) {
         const Parsed p = parse({std::string("FNPROF_RING_SIZE=") + c.value});
         CAPTURE(c.value);
         CHECK(p.warnings.empty());
@@ -156,7 +159,8 @@ TEST_CASE("a rank that is no number does not get into a file name") {
 }
 
 TEST_CASE("any bytes are a readable environment") {
-    const std::string blocks[] = {std::string("\0\0\0", 3), "=", "==", "FNPROF_VERBOSE", "FNPROF_=", std::string("=x\0FNPROF_VERBOSE=2", 19)};
+    const std::string blocks[] = {
+        std::string("\0\0\0", 3), "=", "==", "FNPROF_VERBOSE", "FNPROF_=", std::string("=x\0FNPROF_VERBOSE=2", 19)};
     for (const std::string& block : blocks) {
         StderrCapture capture;
         Settings settings;

@@ -1,16 +1,16 @@
 #include "symbols.h"
 
-#include "support/temporary_directory.h"
-#include <cstdio>
-#include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
-#include <map>
-#include <random>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <random>
 #include <vector>
+#include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
 namespace format = fnprof::format;
@@ -40,7 +40,8 @@ std::multimap<uint64_t, Symbol> ask_nm(const std::string& path, const std::strin
         std::istringstream columns(line);
         for (std::string column; std::getline(columns, column, '|');) {
             const size_t first = column.find_first_not_of(' ');
-            fields.push_back(first == std::string::npos ? "" : column.substr(first, column.find_last_not_of(' ') - first + 1));
+            fields.push_back(first == std::string::npos ? ""
+                                                        : column.substr(first, column.find_last_not_of(' ') - first + 1));
         }
         if (fields.size() < 6 || fields[2].empty() || std::strchr("tTwWi", fields[2][0]) == nullptr) continue;
         // An untyped weak symbol may be data.
@@ -136,7 +137,8 @@ void compare_with_nm(const std::string& path, const std::string& options = "") {
     const std::multimap<uint64_t, Symbol> symbols = ask_nm(path, options);
     REQUIRE(symbols.size() > 3);
     std::vector<uint64_t> addresses;
-    for (auto at = symbols.begin(); at != symbols.end(); at = symbols.upper_bound(at->first)) addresses.push_back(at->first);
+    for (auto at = symbols.begin(); at != symbols.end(); at = symbols.upper_bound(at->first))
+        addresses.push_back(at->first);
     const Names names = names_of(path, addresses);
     CHECK(names.by_address.size() == addresses.size());
     const auto strength = [](char type) { return type == 'T' || type == 'i' ? 3 : type == 'W' || type == 'w' ? 2 : 1; };
@@ -200,10 +202,12 @@ TEST_CASE("an address inside a function, or of no function, gets no name") {
 TEST_CASE("a library that was deleted after loading is named by what is mapped of it") {
     TemporaryDirectory directory;
     for (const char* style : {"gnu", "sysv"}) {
-        write_file("gone.c", "__attribute__((visibility(\"default\"))) int gone_exported(int x) { return x + 1; }\n"
-                             "static int gone_hidden(int x) { return x + 2; }\n"
-                             "int (*gone_address)(int) = gone_hidden;\n");
-        REQUIRE(std::system((std::string("cc -shared -fPIC -Wl,--hash-style=") + style + " -o gone.so gone.c").c_str()) == 0);
+        write_file("gone.c",
+                   "__attribute__((visibility(\"default\"))) int gone_exported(int x) { return x + 1; }\n"
+                   "static int gone_hidden(int x) { return x + 2; }\n"
+                   "int (*gone_address)(int) = gone_hidden;\n");
+        REQUIRE(std::system((std::string("cc -shared -fPIC -Wl,--hash-style=") + style + " -o gone.so gone.c").c_str()) ==
+                0);
         void* handle = dlopen("./gone.so", RTLD_NOW);
         REQUIRE(handle != nullptr);
         const auto exported = reinterpret_cast<uint64_t>(dlsym(handle, "gone_exported"));
@@ -241,10 +245,12 @@ TEST_CASE("names of any length are read, whole") {
         const std::string name(length, 'n');
         // A local label marks the place, the global function's name is the better one. The ballast makes the string table
         // too large to be read whole for one function.
-        std::string source = ".text\nhere: .globl " + name + "\n.type " + name + ", @function\n" + name + ": ret\n.size " + name + ", 1\n";
+        std::string source =
+            ".text\nhere: .globl " + name + "\n.type " + name + ", @function\n" + name + ": ret\n.size " + name + ", 1\n";
         for (int i = 0; i < 1000; i++) source += "ballast_" + std::to_string(i) + ": nop\n";
         write_file("long.s", source);
-        REQUIRE(std::system("as -o long.o long.s && ld -shared -o long.so long.o && " FNPROF_TEST_NM " long.so | grep ' here' > here.txt") == 0);
+        REQUIRE(std::system("as -o long.o long.s && ld -shared -o long.so long.o && " FNPROF_TEST_NM
+                            " long.so | grep ' here' > here.txt") == 0);
         const uint64_t address = std::stoull(read_file("here.txt"), nullptr, 16);
         const Names names = names_of(directory.file("long.so"), {address});
         REQUIRE(names.by_address.size() == 1);
@@ -255,7 +261,8 @@ TEST_CASE("names of any length are read, whole") {
 TEST_CASE("labels without a type are names in code and nothing in data") {
     TemporaryDirectory directory;
     write_file("labels.s", ".text\nstart_of_text: nop\ncode_label: ret\n.data\ndata_label: .quad 1\n");
-    REQUIRE(std::system("as -o labels.o labels.s && ld -shared -o labels.so labels.o && " FNPROF_TEST_NM " labels.so > labels.txt") == 0);
+    REQUIRE(std::system("as -o labels.o labels.s && ld -shared -o labels.so labels.o && " FNPROF_TEST_NM
+                        " labels.so > labels.txt") == 0);
     std::map<std::string, uint64_t> addresses;
     std::ifstream in("labels.txt");
     std::string address, type, name;
@@ -280,7 +287,8 @@ TEST_CASE("files of 32 bits, of another machine and no ELF files at all give no 
     CHECK(with(EI_DATA, ELFDATA2MSB) == 0);
     CHECK(with(offsetof(Elf64_Ehdr, e_machine), EM_386) == 0);
     CHECK(with(EI_MAG0, 'x') == 0);
-    for (const std::string& bytes : {std::string(), std::string("\x7f"), good.substr(0, 63), good.substr(0, 64), std::string(10000, '\xff')}) {
+    for (const std::string& bytes :
+         {std::string(), std::string("\x7f"), good.substr(0, 63), good.substr(0, 64), std::string(10000, '\xff')}) {
         write_file("changed.so", bytes);
         CHECK(names_of(directory.file("changed.so"), {address}).by_address.empty());
     }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 #include <cstdio>
 #include <string>
-#include <unistd.h>
 
 class StderrCapture {
   public:

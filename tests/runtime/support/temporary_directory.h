@@ -2,11 +2,11 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 class TemporaryDirectory {
   public:
