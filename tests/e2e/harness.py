@@ -12,9 +12,14 @@ import sys
 import tempfile
 
 PROGRAMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'programs')
-STAGE = os.environ.get('FNPROF_STAGE', '')
-COUNTING_HOOKS = os.environ.get('FNPROF_COUNTING_HOOKS', '')
+STAGE = os.environ.get('E2E_STAGE', '')
+COUNTING_HOOKS = os.environ.get('E2E_COUNTING_HOOKS', '')
 TIMEOUT_S = 120
+
+
+def pkg_config(*arguments):
+    environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(STAGE, 'lib', 'pkgconfig'))
+    return subprocess.run(['pkg-config', *arguments], stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout.split()
 
 
 class Build:
@@ -35,7 +40,7 @@ class Build:
         if self.link == 'none':
             return []
         if self.link == 'static':
-            return ['-static', '-L' + library, '-lfnprof']
+            return ['-static', *pkg_config('--static', '--libs', 'fnprof')]
         return ['-L' + library, '-lfnprof', '-Wl,-rpath,' + library]
 
 
@@ -135,7 +140,8 @@ class Box:
 
 
 def short_name(function):
-    return function['name'].split('(')[0].split('::')[-1]
+    """The unqualified name without parameters."""
+    return function['name'].replace('(anonymous namespace)::', '').split('(')[0].split('::')[-1]
 
 
 def calls(report):

@@ -14,7 +14,7 @@ HARD_PRESSED = {'FNPROF_RING_SIZE': '256K', 'FNPROF_COMPRESSION': '12'}
 
 def records(path):
     """What the trace file holds, by a reader that knows nothing of calls."""
-    return json.loads(subprocess.run([os.environ['FNPROF_COUNT_RECORDS'], path], stdout=subprocess.PIPE, check=True).stdout)
+    return json.loads(subprocess.run([os.environ['E2E_COUNT_RECORDS'], path], stdout=subprocess.PIPE, check=True).stdout)
 
 
 def test_waiting_loses_nothing(box):

@@ -5,6 +5,6 @@
 unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 
 int main(int argc, char** argv) {
-    printf("%u\n", fib(argc > 1 ? (unsigned)atoi(argv[1]) : 20));
-    return argc > 2 ? atoi(argv[2]) : 0;
+    printf("%u\n", fib(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 20));
+    return argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
 }

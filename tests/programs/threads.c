@@ -19,8 +19,8 @@ void* run(void* argument) {
 
 int main(int argc, char** argv) {
     pthread_t threads[64];
-    const unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 2;
-    rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 1000;
+    const unsigned count = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 2;
+    rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 1000;
     for (unsigned i = 0; i < count; ++i) {
         if (pthread_create(&threads[i], NULL, run, NULL) != 0) return 1;
     }
