@@ -27,6 +27,7 @@ enum class Phase : uint32_t { kNew, kStarting, kOn, kOff, kEnded };
 
 // pid << 32 | Phase: a forked child finds its parent's pid and knows that nothing of it is its own.
 std::atomic<uint64_t> g_state{0};
+std::atomic<int> g_starting_thread{0};
 
 Settings g_settings;
 ProcessIdentity g_identity;  // in a forked child, until it has started anew: the parent's
@@ -108,13 +109,17 @@ bool ensure_started() {
         if (phase == Phase::kOff) return false;
         if (mine && (phase == Phase::kOn || phase == Phase::kEnded)) return true;
         if (mine && phase == Phase::kStarting) {
+            // Called from within the start itself: something that it uses is instrumented after all.
+            if (g_starting_thread.load(std::memory_order_relaxed) == sys::gettid()) return false;
             sys::sleep_ns(100'000);
             continue;
         }
         if (!g_state.compare_exchange_strong(state, make_state(pid, Phase::kStarting), std::memory_order_acq_rel)) continue;
+        g_starting_thread.store(sys::gettid(), std::memory_order_relaxed);
         Start task{phase != Phase::kNew, false};
         arch::call_on_stack(g_start_stack + sizeof g_start_stack, start, &task);
         g_state.store(make_state(pid, task.on ? Phase::kOn : Phase::kOff), std::memory_order_release);
+        g_starting_thread.store(0, std::memory_order_relaxed);
         return task.on;
     }
 }
