@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -39,8 +40,8 @@ struct Settings {
 // Writes records as the hook does: three words, the clock where the hook reads it.
 class Recorder {
   public:
-    explicit Recorder(size_t capacity) { slots_.reserve(capacity); }
-    bool full() const { return slots_.size() + 2 >= slots_.capacity(); }
+    explicit Recorder(size_t limit) : limit_(limit) { slots_.reserve(limit + kRoomForExits); }
+    bool full() const { return slots_.size() >= limit_; }
     void enter(uint64_t function, uint64_t site, uint32_t stack) {
         slots_.push_back(make_slot(Kind::kEnter, function, site, stack, rt::clock_ticks()));
     }
@@ -51,6 +52,9 @@ class Recorder {
     std::vector<Slot> take() { return std::move(slots_); }
 
   private:
+    static constexpr size_t kRoomForExits = 100;
+
+    size_t limit_;
     std::vector<Slot> slots_;
 };
 
@@ -91,7 +95,7 @@ struct CallGraph {
         }
         for (uint32_t i = 0; i < kFunctions; ++i) {
             for (uint32_t site = 0; site < 1 + random() % 5; ++site) {
-                const uint32_t callee = random() % 20 == 0 ? random() % kFunctions : (i + 1 + random() % 40) % kFunctions;
+                const auto callee = static_cast<uint32_t>((random() % 20 == 0 ? random() : i + 1 + random() % 40) % kFunctions);
                 functions[i].sites.push_back({functions[i].address + 16 + site * 12, callee});
             }
         }
@@ -115,7 +119,7 @@ std::vector<Slot> walk_stream() {
     const CallGraph graph(1);
     std::mt19937 random(2);
     Recorder out(1 << 20);
-    while (!out.full()) walk(out, graph, random, random() % 10, 0x555555555200, 0xffffd00, 0);
+    while (!out.full()) walk(out, graph, random, static_cast<uint32_t>(random() % 10), 0x555555555200, 0xffffd00, 0);
     return out.take();
 }
 
@@ -152,9 +156,9 @@ class Bench {
         : settings_(settings),
           workspace_(new EncoderWorkspace{}),
           frames_(new rt::FrameWriter{}),
-          payload_(encoded_bound(kMaxRecordsPerBlock)),
-          frame_(rt::frame_bound(payload_.size())),
-          content_(payload_.size() + sizeof(BlockHeader)) {
+          block_memory_(sizeof(BlockHeader) + encoded_bound(kMaxRecordsPerBlock)),
+          frame_(rt::frame_bound(block_memory_.size())),
+          content_(block_memory_.size()) {
         if (!frames_->start(settings.level)) std::exit(2);
     }
 
@@ -179,6 +183,8 @@ class Bench {
     }
 
   private:
+    uint8_t* payload() { return block_memory_.data() + sizeof(BlockHeader); }
+
     void coarsen(std::vector<Slot>& slots) const {
         for (Slot& slot : slots) {
             const double steps = static_cast<double>(static_cast<uint64_t>(static_cast<double>(ticks_of(slot.time_word)) / settings_.step));
@@ -196,16 +202,16 @@ class Bench {
         size_t size = 0;
         for (int round = 0; round < settings_.rounds; ++round) {
             const double start = now_ns();
-            result = encode_block(*workspace_, chunks.data(), static_cast<uint32_t>(chunks.size()), TornPolicy::kSkip, payload_.data(),
-                                  payload_.size());
+            result = encode_block(*workspace_, chunks.data(), static_cast<uint32_t>(chunks.size()), TornPolicy::kSkip, payload(),
+                                  block_memory_.size() - sizeof(BlockHeader));
             const double encoded = now_ns();
-            BlockHeader header{};
-            header.payload_bytes = result.payload_bytes;
-            size = frames_->write(header, result.columns, result.column_count, frame_.data(), frame_.size());
+            auto* header = new (block_memory_.data()) BlockHeader{};
+            header->payload_bytes = result.payload_bytes;
+            size = frames_->write(*header, result.columns, result.column_count, frame_.data(), frame_.size());
             const double compressed = now_ns();
             const size_t content = ZSTD_decompressDCtx(zstd_.get(), content_.data(), content_.size(), frame_.data(), size);
             const double decompressed = now_ns();
-            const DecodeStatus status = decoder_.decode(content_.data() + sizeof header, content - sizeof header, block_);
+            const DecodeStatus status = decoder_.decode(content_.data() + sizeof(BlockHeader), content - sizeof(BlockHeader), block_);
             const double decoded = now_ns();
             if (!status || block_.events.size() != count) {
                 std::fprintf(stderr, "a block did not come back: %s\n", to_string(status.error));
@@ -224,8 +230,8 @@ class Bench {
         totals.ns.decompress += best.decompress;
         totals.ns.decode += best.decode;
         Directory directory;
-        std::memcpy(&directory, payload_.data(), sizeof directory);
-        const uint8_t* column = payload_.data() + sizeof directory;
+        std::memcpy(&directory, payload(), sizeof directory);
+        const uint8_t* column = payload() + sizeof directory;
         for (uint32_t i = 0; i < kColumnCount; column += directory.column_bytes[i++]) {
             if (directory.column_bytes[i] != 0) {
                 totals.columns[i] += ZSTD_compress(frame_.data(), frame_.size(), column, directory.column_bytes[i], settings_.level);
@@ -252,7 +258,7 @@ class Bench {
     std::unique_ptr<ZSTD_DCtx, size_t (*)(ZSTD_DCtx*)> zstd_{ZSTD_createDCtx(), ZSTD_freeDCtx};
     BlockDecoder decoder_;
     DecodedBlock block_;
-    std::vector<uint8_t> payload_;
+    std::vector<uint8_t> block_memory_;  // the header, and the payload right behind it: the runtime does the same
     std::vector<uint8_t> frame_;
     std::vector<uint8_t> content_;
 };

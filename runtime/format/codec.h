@@ -5,12 +5,14 @@
 //
 //   pairs    the distinct (function, call site) of the block in order of appearance, each with the *exit step* last seen:
 //            how far an exit's stack pointer lay above its enter's
-//   symbols  the distinct (pair, enter step), enter step = stack pointer - stack pointer of the stack's top
-//   stack    the last kStackDepth enters that no exit has taken yet: (pair, stack pointer)
+//   stack    the last enters that no exit has taken yet, at most kStackDepth of them: (pair, stack pointer, stack pointer that
+//            the exit should have = stack pointer + the pair's exit step at the time of the enter)
+//   symbols  the distinct (pair, enter step), enter step = stack pointer - stack pointer of the stack's top. For an empty stack
+//            that is the stack pointer of the last exit, and 0 before the first
 //
 // and for each record one byte in the action column says how it follows from that state:
 //
-//   0            the exit that the top of the stack predicts: its pair, its stack pointer plus the pair's exit step
+//   0            the exit that the top of the stack predicts
 //   1 .. 254     the enter of a known symbol; push
 //   255          anything else, spelled out in the escape column
 //
@@ -34,7 +36,7 @@ namespace fnprof::format {
 constexpr uint32_t kMaxChunksPerBlock = 8;
 constexpr uint32_t kMaxRecordsPerBlock = kMaxChunksPerBlock * kSlotsPerChunk;
 
-// Depth of the prediction stack: one more push forgets the oldest entry. A power of two.
+// Depth of the prediction stack. One more push forgets its older half first.
 constexpr uint32_t kStackDepth = 1024;
 
 // Pairs beyond this number belong to their own record only: they are not referred to again and their enters are not pushed.

@@ -2,6 +2,7 @@
 // by kMaxRecordsPerBlock. Only the analyzer's side includes this; it may use the standard library.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -131,6 +132,7 @@ class BlockDecoder {
   private:
     struct Frame {
         uint32_t stack;
+        uint32_t exit_stack;
         uint32_t pair;
     };
     struct Step {
@@ -141,58 +143,94 @@ class BlockDecoder {
     struct Tables {
         uint32_t exit_steps[kMaxPairs];
         Step symbols[kMaxSymbols];
-        Frame frames[kStackDepth];
+        Frame frames[1 + kStackDepth];  // frames[0] stands for the empty stack: the last exit's stack pointer
     };
 
+    // As in the encoder: the loop does what nearly all records are, with its state in registers.
     DecodeError decode_records(Event* events) {
         Tables& tables = *tables_;
-        symbol_count_ = depth_ = bottom_ = last_stack_ = 0;
-        last_function_ = last_site_ = 0;
-        record_ = 0;
-        uint64_t ticks = directory_.base_ticks;
-        uint32_t fraction = kHalfTick;
+        Frame* const frames = tables.frames;
+        const uint8_t* const actions = columns_[kActions].at;
+        const uint8_t* const times = columns_[kTimes].at;
         const uint64_t step = directory_.step;
-        for (; record_ < directory_.record_count; ++record_) {
-            const uint32_t time = columns_[kTimes].at[record_];
+        const uint32_t record_count = directory_.record_count;
+        symbol_count_ = 0;
+        last_function_ = last_site_ = 0;
+        frames[0] = {0, 0, 0};
+        top_ = frames;
+        ticks_ = directory_.base_ticks;
+        fraction_ = kHalfTick;
+        Frame* top = frames;
+        uint64_t ticks = ticks_;
+        uint32_t fraction = fraction_;
+        for (uint32_t i = 0; i < record_count; ++i) {
+            const uint32_t action = actions[i];
+            const uint32_t time = times[i];
             if (time < kTimeByte) {
                 const uint64_t moved = fraction + time * step;
-                ticks += moved >> 32;
-                fraction = static_cast<uint32_t>(moved);
-            } else if (const DecodeError error = long_time(time, ticks, fraction); error != DecodeError::kNone) {
-                fault_ = columns_[kTimeExtra].at;
-                return error;
-            }
-            Event& event = events[record_];
-            const uint32_t action = columns_[kActions].at[record_];
-            if (action == kActionExit) {
-                if (depth_ == bottom_) return fault(DecodeError::kBadPop);
-                const Frame top = tables.frames[--depth_ % kStackDepth];
-                last_stack_ = top.stack + tables.exit_steps[top.pair];
-                event = {make_time_word(ticks, Kind::kExit), top.pair, last_stack_};
-            } else if (action != kActionEscape) {
-                uint32_t symbol = action - kActionEnter;
-                if (action >= kActionWide) {
-                    uint8_t low = 0;
-                    if (!columns_[kWide].byte(low)) return fault(DecodeError::kColumnEnd);
-                    symbol = kNarrowSymbols + (action - kActionWide) * 256 + low;
+                if (action == kActionExit && top != frames) {
+                    ticks += moved >> 32;
+                    fraction = static_cast<uint32_t>(moved);
+                    events[i] = {make_time_word(ticks, Kind::kExit), top->pair, top->exit_stack};
+                    frames[0].stack = top->exit_stack;
+                    --top;
+                    continue;
                 }
-                if (symbol >= symbol_count_) return fault(DecodeError::kBadSymbol);
-                const Step known = tables.symbols[symbol];
-                last_stack_ = top_stack() + known.step;
-                push(known.pair);
-                event = {make_time_word(ticks, Kind::kEnter), known.pair, last_stack_};
-            } else if (const DecodeError error = escape(ticks, event); error != DecodeError::kNone) {
-                fault_ = columns_[kEscapes].at;
-                return error;
+                if (action - kActionEnter < symbol_count_ && action < kActionWide && top != frames + kStackDepth) {
+                    ticks += moved >> 32;
+                    fraction = static_cast<uint32_t>(moved);
+                    const Step known = tables.symbols[action - kActionEnter];
+                    const uint32_t stack = top->stack + known.step;
+                    events[i] = {make_time_word(ticks, Kind::kEnter), known.pair, stack};
+                    *++top = {stack, stack + tables.exit_steps[known.pair], known.pair};
+                    continue;
+                }
             }
+            top_ = top;
+            ticks_ = ticks;
+            fraction_ = fraction;
+            record_ = i;
+            if (const DecodeError error = any_record(action, time, events[i]); error != DecodeError::kNone) return error;
+            top = top_;
+            ticks = ticks_;
+            fraction = fraction_;
         }
         return DecodeError::kNone;
     }
 
-    DecodeError long_time(uint32_t code, uint64_t& ticks, uint32_t& fraction) {
+    __attribute__((noinline)) DecodeError any_record(uint32_t action, uint32_t time, Event& event) {
+        if (const DecodeError error = read_time(time); error != DecodeError::kNone) return fault(error, kTimeExtra);
+        if (action == kActionEscape) {
+            const DecodeError error = read_escape(event);
+            return error == DecodeError::kNone ? error : fault(error, kEscapes);
+        }
+        if (action == kActionExit) {
+            if (top_ == tables_->frames) return fault_of_action(DecodeError::kBadPop);
+            event = {make_time_word(ticks_, Kind::kExit), top_->pair, top_->exit_stack};
+            tables_->frames[0].stack = top_->exit_stack;
+            --top_;
+            return DecodeError::kNone;
+        }
+        uint32_t symbol = action - kActionEnter;
+        if (action >= kActionWide) {
+            uint8_t low = 0;
+            if (!columns_[kWide].byte(low)) return fault(DecodeError::kColumnEnd, kWide);
+            symbol = kNarrowSymbols + (action - kActionWide) * 256 + low;
+        }
+        if (symbol >= symbol_count_) return fault_of_action(DecodeError::kBadSymbol);
+        const Step known = tables_->symbols[symbol];
+        const uint32_t stack = top_->stack + known.step;
+        event = {make_time_word(ticks_, Kind::kEnter), known.pair, stack};
+        push(stack, known.pair);
+        return DecodeError::kNone;
+    }
+
+    DecodeError read_time(uint32_t code) {
         ColumnReader& extra = columns_[kTimeExtra];
-        uint64_t steps = 0;
-        if (code < kTimeLate) {
+        uint64_t steps = code;
+        if (code < kTimeByte) {
+            // the code itself
+        } else if (code < kTimeLate) {
             uint8_t low = 0;
             uint8_t high = 0;
             if (!extra.byte(low)) return DecodeError::kColumnEnd;
@@ -206,60 +244,58 @@ class BlockDecoder {
             return error;
         }
         if (code == kTimeExact) {
-            ticks += static_cast<uint64_t>(unzigzag(steps));
-            fraction = kHalfTick;
+            ticks_ += static_cast<uint64_t>(unzigzag(steps));
+            fraction_ = kHalfTick;
             return DecodeError::kNone;
         }
-        const uint64_t moved = fraction + steps * directory_.step;
-        ticks += moved >> 32;
-        fraction = static_cast<uint32_t>(moved);
+        const uint64_t moved = fraction_ + steps * directory_.step;
+        ticks_ += moved >> 32;
+        fraction_ = static_cast<uint32_t>(moved);
         if (code == kTimeLate) {
-            ++ticks;
-            fraction = 0;
+            ++ticks_;
+            fraction_ = 0;
         } else if (code == kTimeEarly) {
-            --ticks;
-            fraction = kLastFraction;
+            --ticks_;
+            fraction_ = kLastFraction;
         }
         return DecodeError::kNone;
     }
 
-    DecodeError escape(uint64_t ticks, Event& event) {
+    DecodeError read_escape(Event& event) {
         ColumnReader& escapes = columns_[kEscapes];
         uint8_t operation = 0;
         if (!escapes.byte(operation)) return DecodeError::kColumnEnd;
-        if (operation == kOpPop) return escape_pop(ticks, event);
+        if (operation == kOpPop) return read_pop(event);
         if (operation == 0 || operation > kKindMask) return DecodeError::kBadOperation;
         uint32_t pair = 0;
         if (const DecodeError error = read_pair(pair); error != DecodeError::kNone) return error;
         uint64_t code = 0;
         if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
-        const auto difference = static_cast<uint32_t>(unzigzag(code));
-        if (operation == static_cast<uint8_t>(Kind::kEnter)) {
-            last_stack_ = top_stack() + difference;
-            if (pair < kMaxPairs) {
-                if (symbol_count_ < kMaxSymbols) tables_->symbols[symbol_count_++] = {pair, difference};
-                push(pair);
-            }
-        } else {
-            last_stack_ += difference;
+        const auto step = static_cast<uint32_t>(unzigzag(code));
+        const uint32_t stack = top_->stack + step;
+        const Kind kind = static_cast<Kind>(operation);
+        event = {make_time_word(ticks_, kind), pair, stack};
+        if (kind == Kind::kExit) tables_->frames[0].stack = stack;
+        if (kind == Kind::kEnter && pair < kMaxPairs) {
+            if (symbol_count_ < kMaxSymbols) tables_->symbols[symbol_count_++] = {pair, step};
+            push(stack, pair);
         }
-        event = {make_time_word(ticks, static_cast<Kind>(operation)), pair, last_stack_};
         return DecodeError::kNone;
     }
 
-    DecodeError escape_pop(uint64_t ticks, Event& event) {
+    DecodeError read_pop(Event& event) {
         ColumnReader& escapes = columns_[kEscapes];
         uint64_t pops = 0;
         uint64_t code = 0;
         if (const DecodeError error = escapes.varint(pops); error != DecodeError::kNone) return error;
         if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
-        if (pops == 0 || pops > depth_ - bottom_) return DecodeError::kBadPop;
-        depth_ -= static_cast<uint32_t>(pops);
-        const Frame entry = tables_->frames[depth_ % kStackDepth];
-        uint32_t& exit_step = tables_->exit_steps[entry.pair];
-        exit_step += static_cast<uint32_t>(unzigzag(code));
-        last_stack_ = entry.stack + exit_step;
-        event = {make_time_word(ticks, Kind::kExit), entry.pair, last_stack_};
+        if (pops == 0 || pops > static_cast<size_t>(top_ - tables_->frames)) return DecodeError::kBadPop;
+        const Frame entry = *(top_ - (pops - 1));
+        top_ -= pops;
+        const uint32_t stack = entry.exit_stack + static_cast<uint32_t>(unzigzag(code));
+        tables_->exit_steps[entry.pair] = stack - entry.stack;
+        event = {make_time_word(ticks_, Kind::kExit), entry.pair, stack};
+        tables_->frames[0].stack = stack;
         return DecodeError::kNone;
     }
 
@@ -285,7 +321,7 @@ class BlockDecoder {
             function = last_function_ = (last_function_ + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
         }
         if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
-        const uint64_t origin = depth_ != bottom_ ? pairs[tables_->frames[(depth_ - 1) % kStackDepth].pair].function : last_site_;
+        const uint64_t origin = top_ == tables_->frames ? last_site_ : pairs[top_->pair].function;
         last_site_ = (origin + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
         pair = static_cast<uint32_t>(pairs.size());
         pairs.push_back({function, last_site_});
@@ -304,14 +340,21 @@ class BlockDecoder {
     }
 
     size_t known_pairs() const { return symbols_->size() < kMaxPairs ? symbols_->size() : kMaxPairs; }
-    uint32_t top_stack() const { return depth_ != bottom_ ? tables_->frames[(depth_ - 1) % kStackDepth].stack : last_stack_; }
 
-    void push(uint32_t pair) {
-        tables_->frames[depth_++ % kStackDepth] = {last_stack_, pair};
-        if (depth_ - bottom_ > kStackDepth) ++bottom_;
+    void push(uint32_t stack, uint32_t pair) {
+        Frame* const frames = tables_->frames;
+        if (top_ == frames + kStackDepth) {
+            std::copy(frames + 1 + kStackDepth / 2, frames + 1 + kStackDepth, frames + 1);
+            top_ -= kStackDepth / 2;
+        }
+        *++top_ = {stack, stack + tables_->exit_steps[pair], pair};
     }
 
-    DecodeError fault(DecodeError error) {
+    DecodeError fault(DecodeError error, Column column) {
+        fault_ = columns_[column].at;
+        return error;
+    }
+    DecodeError fault_of_action(DecodeError error) {
         fault_ = columns_[kActions].at + record_;
         return error;
     }
@@ -328,10 +371,10 @@ class BlockDecoder {
     const uint8_t* payload_ = nullptr;
     const uint8_t* fault_ = nullptr;
     uint32_t record_ = 0;
+    Frame* top_ = nullptr;
+    uint64_t ticks_ = 0;
+    uint32_t fraction_ = 0;
     uint32_t symbol_count_ = 0;
-    uint32_t depth_ = 0;
-    uint32_t bottom_ = 0;
-    uint32_t last_stack_ = 0;
     uint64_t last_function_ = 0;
     uint64_t last_site_ = 0;
 };

@@ -33,7 +33,7 @@ struct EncodeResult {
     bool refused;
     uint32_t record_count;
     uint32_t torn_count;
-    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs of them stand in EncoderWorkspace::pairs
+    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs stand in EncoderWorkspace::pairs, shifted
     uint64_t first_ticks;  // smallest and greatest time; 0 when there is no record
     uint64_t last_ticks;
     ColumnSpan columns[1 + kColumnCount];  // the directory, then the columns that are not empty: contiguous memory
@@ -41,35 +41,42 @@ struct EncodeResult {
     uint32_t payload_bytes;
 };
 
-// Each table entry is stamped with the generation of the block that wrote it, so that a new block starts with empty tables
-// without touching them.
+// The tables of a block start empty without anything being cleared: an entry of a hash table counts when the item that it names is
+// one of this block's and names the entry in turn. Hence any content will do for a start, zeros as well as a block of another thread.
+// (ClockStep alone wants zeros.)
 struct EncoderWorkspace {
+    // Addresses shifted left by 16 bits, as they fall out of a slot's words without the stack pointer.
     struct Pair {
         uint64_t function;
         uint64_t site;
+        uint32_t exit_step;
+        uint32_t at;  // in pair_table
     };
     struct Symbol {
-        uint32_t pair;
-        uint32_t step;
-    };
-    struct Frame {
         uint64_t function;
         uint64_t site;
-        uint32_t stack;
+        uint32_t step;
+        uint16_t pair;
+        uint16_t at;  // in symbol_table
+    };
+    // An entry of the stack: the first two words of the slot that its predicted exit has.
+    struct Frame {
+        uint64_t function_word;
+        uint64_t site_word;
+        uint32_t stack;  // of the enter
         uint32_t pair;
     };
     static constexpr uint32_t kHashBits = 14;
     static constexpr uint32_t kHashSize = 1u << kHashBits;
 
-    uint32_t generation;  // 1 .. 0xffff; 0 before the first block
     ClockStep clock;
+    uint8_t kinds[kSlotsPerChunk];  // of the chunk at hand; 0: torn
     Pair pairs[kMaxPairs];
-    uint32_t exit_steps[kMaxPairs];
     Symbol symbols[kMaxSymbols];
-    Frame frames[kStackDepth];
-    uint32_t pair_table[kHashSize];      // generation << 16 | pair
-    uint32_t function_table[kHashSize];  // generation << 16 | pair that introduced the function; a hint, may be overwritten
-    uint32_t symbol_table[kHashSize];    // generation << 16 | symbol
+    Frame frames[1 + kStackDepth];       // the stack, from 1 on
+    uint16_t pair_table[kHashSize];
+    uint16_t symbol_table[kHashSize];
+    uint16_t function_table[kHashSize];  // a pair of the function, perhaps: a hint
 };
 
 // Most bytes that a record adds: action, wide, time and its extra bytes, escape operation with a new pair.
@@ -82,28 +89,28 @@ constexpr size_t encoded_bound(uint32_t slots) {
 class BlockEncoder {
   public:
     BlockEncoder(EncoderWorkspace& workspace, uint32_t slots, uint8_t* out)
-        : work_(workspace),
-          actions_(out + sizeof(Directory)),
-          times_(actions_ + slots),
-          wide_(times_ + slots),
-          extra_(wide_ + slots),
-          escapes_(extra_ + slots * kMaxTimeExtraBytes),
-          out_(out),
-          begin_{actions_, times_, wide_, extra_, escapes_} {
-        start_generation();
+        : work_(workspace), payload_(out), slots_(slots), top_(workspace.frames) {
+        actions_ = out + sizeof(Directory);
+        times_ = actions_ + slots;
+        wide_ = times_ + slots;
+        extra_ = wide_ + slots;
+        escapes_ = extra_ + slots * kMaxTimeExtraBytes;
+        work_.frames[0] = {0, 0, 0, 0};
     }
 
     EncodeResult encode(const ChunkInput* chunks, uint32_t chunk_count, TornPolicy policy) {
         EncodeResult result{};
         clock_step_sample(work_.clock, chunks[0].slots, chunks[0].used_slots, chunks[0].stale_ticks);
         step_ = work_.clock.step;
-        steps_per_tick_ = work_.clock.inverse;
+        inverse_ = work_.clock.inverse;
         for (uint32_t i = 0; i < chunk_count; ++i) {
-            if (!encode_chunk(chunks[i], policy, result)) {
+            put_times(chunks[i]);
+            if (torn_count_ != 0 && policy == TornPolicy::kRefuse) {
                 result.refused = true;
                 return result;
             }
-            clock_step_refine(work_.clock, base_ticks_, last_ticks_);
+            put_actions(chunks[i]);
+            clock_step_refine(work_.clock, base_ticks_, ticks_);
         }
         finish(result);
         return result;
@@ -112,88 +119,155 @@ class BlockEncoder {
   private:
     using Frame = EncoderWorkspace::Frame;
 
-    bool encode_chunk(const ChunkInput& chunk, TornPolicy policy, EncodeResult& result) {
+    static constexpr uint64_t kNoTime = uint64_t{1} << 63;  // further from any time than a short step
+
+    // The time column first, since that is one simple loop and the rest another; it also decides which slots are torn. The loop does
+    // what nearly all times are: a short step after the one before.
+    void put_times(const ChunkInput& chunk) {
+        uint8_t* const kinds = work_.kinds;
+        const uint64_t stale_ticks = chunk.stale_ticks;
+        const uint64_t step = step_;
+        const uint64_t inverse = inverse_;
+        uint8_t* times = times_;
+        uint64_t last = ticks_;
+        uint64_t fraction = fraction_;
         for (uint32_t i = 0; i < chunk.used_slots; ++i) {
-            const Slot& slot = chunk.slots[i];
             // Pairs with the hook's store of the time word, which commits the two words before it.
-            const uint64_t time_word = __atomic_load_n(&slot.time_word, __ATOMIC_ACQUIRE);
+            const uint64_t time_word = __atomic_load_n(&chunk.slots[i].time_word, __ATOMIC_ACQUIRE);
             const uint64_t ticks = ticks_of(time_word);
             const uint64_t kind = time_word & kKindMask;
-            if (ticks <= chunk.stale_ticks || kind - 1 >= kKindCount - 1) {
-                if (policy == TornPolicy::kRefuse) return false;
-                ++result.torn_count;
+            kinds[i] = static_cast<uint8_t>(kind);
+            if (ticks <= stale_ticks || kind - 1 >= kKindCount - 1) {
+                kinds[i] = 0;
+                ++torn_count_;
                 continue;
             }
-            if (record_count_++ == 0) start_time(ticks);
+            const uint64_t steps = steps_in(ticks - last, inverse);
+            const uint64_t moved = fraction + steps * step;
+            if (steps < kTimeByte && moved >> 32 == ticks - last) {
+                *times++ = static_cast<uint8_t>(steps);
+                fraction = static_cast<uint32_t>(moved);
+                last = ticks;
+                continue;
+            }
+            times_ = times;
+            ticks_ = last;
+            fraction_ = static_cast<uint32_t>(fraction);
             put_time(ticks);
-            put_record(static_cast<Kind>(kind), slot);
+            times = times_;
+            last = ticks_;
+            fraction = fraction_;
         }
-        return true;
+        times_ = times;
+        ticks_ = last;
+        fraction_ = static_cast<uint32_t>(fraction);
     }
 
-    void put_record(Kind kind, const Slot& slot) {
-        const uint64_t function = function_of(slot);
-        const uint64_t site = site_of(slot);
-        const uint32_t stack = stack_of(slot);
-        if (kind == Kind::kExit && depth_ != bottom_) {
-            const Frame& top = frame(depth_ - 1);
-            if (top.function == function && top.site == site && top.stack + work_.exit_steps[top.pair] == stack) {
-                --depth_;
-                last_stack_ = stack;
-                *actions_++ = kActionExit;
-                return;
-            }
-        } else if (kind == Kind::kEnter) {
-            const uint32_t step = stack - top_stack();
-            const uint32_t symbol = find_symbol(function, site, step);
-            if (symbol < kMaxSymbols) {
-                push(function, site, stack, work_.symbols[symbol].pair);
-                last_stack_ = stack;
-                if (symbol < kNarrowSymbols) {
-                    *actions_++ = static_cast<uint8_t>(kActionEnter + symbol);
-                } else {
-                    *actions_++ = static_cast<uint8_t>(kActionWide + (symbol - kNarrowSymbols) / 256);
-                    *wide_++ = static_cast<uint8_t>(symbol - kNarrowSymbols);
+    // The loop does what nearly all records are: a predicted exit, or the enter of a symbol that is where its hash says.
+    void put_actions(const ChunkInput& chunk) {
+        EncoderWorkspace& work = work_;
+        Frame* const empty = work.frames;
+        uint8_t* actions = actions_;
+        Frame* top = top_;
+        for (uint32_t i = 0; i < chunk.used_slots; ++i) {
+            const Slot& slot = chunk.slots[i];
+            // Single loads: the compiler would make vectors of them, and pay with a trip through memory.
+            const uint64_t function_word = __atomic_load_n(&slot.function_word, __ATOMIC_RELAXED);
+            const uint64_t site_word = __atomic_load_n(&slot.site_word, __ATOMIC_RELAXED);
+            const auto kind = static_cast<Kind>(work.kinds[i]);
+            if (kind == Kind::kExit) {
+                if (((function_word ^ top->function_word) | (site_word ^ top->site_word)) == 0 && top != empty) {
+                    *actions++ = kActionExit;
+                    empty->stack = stack_of({function_word, site_word, 0});
+                    --top;
+                    continue;
                 }
-                return;
+            } else if (kind == Kind::kEnter && top != empty + kStackDepth) {
+                const uint32_t stack = stack_of({function_word, site_word, 0});
+                const uint32_t number = guess_symbol(function_word << 16, site_word << 16, stack - top->stack);
+                if (number < symbol_count_) {
+                    *actions++ = put_symbol(number);
+                    const uint32_t pair = work.symbols[number].pair;
+                    *++top = {function_word, site_word, stack, pair};
+                    if (work.pairs[pair].exit_step != 0) predict_exit(*top);
+                    continue;
+                }
+            } else if (kind == Kind::kNone) {
+                continue;
             }
+            top_ = top;
+            *actions++ = put_record(kind, function_word << 16, site_word << 16, stack_of({function_word, site_word, 0}));
+            top = top_;
         }
-        put_escape(kind, function, site, stack);
-        last_stack_ = stack;
+        actions_ = actions;
+        top_ = top;
     }
 
-    __attribute__((noinline)) void put_escape(Kind kind, uint64_t function, uint64_t site, uint32_t stack) {
-        *actions_++ = kActionEscape;
-        if (kind == Kind::kExit && put_pop(function, site, stack)) return;
-        put_byte(static_cast<uint8_t>(kind));
-        const uint32_t pair = put_pair(function, site);
-        if (kind != Kind::kEnter) {
-            put_signed(stack - last_stack_);
-            return;
+    // The symbol, if it is the first that its hash leads to; else anything not below symbol_count_.
+    uint32_t guess_symbol(uint64_t function, uint64_t site, uint32_t step) const {
+        const uint32_t number = work_.symbol_table[hash(function, site, step)];
+        const EncoderWorkspace::Symbol& symbol = work_.symbols[number];
+        return ((symbol.function ^ function) | (symbol.site ^ site) | (symbol.step ^ step)) == 0 ? number : kMaxSymbols;
+    }
+
+    // Returns the action. (Addresses shifted, here and below.)
+    __attribute__((noinline)) uint8_t put_record(Kind kind, uint64_t function, uint64_t site, uint32_t stack) {
+        if (kind == Kind::kEnter) return put_enter(function, site, stack);
+        uint8_t action = kActionEscape;
+        if (kind != Kind::kExit || !put_pop(function, site, stack, action)) {
+            put_byte(static_cast<uint8_t>(kind));
+            put_pair(function, site);
+            put_signed(stack - top_->stack);
         }
-        const uint32_t step = stack - top_stack();
+        if (kind == Kind::kExit) work_.frames[0].stack = stack;
+        return action;
+    }
+
+    uint8_t put_enter(uint64_t function, uint64_t site, uint32_t stack) {
+        const uint32_t step = stack - top_->stack;
+        uint32_t at = hash(function, site, step);
+        for (; is_symbol(at); at = (at + 1) % EncoderWorkspace::kHashSize) {
+            const uint32_t number = work_.symbol_table[at];
+            const EncoderWorkspace::Symbol& symbol = work_.symbols[number];
+            if (symbol.function != function || symbol.site != site || symbol.step != step) continue;
+            push(function, site, stack, symbol.pair);
+            return put_symbol(number);
+        }
+        put_byte(static_cast<uint8_t>(Kind::kEnter));
+        const uint32_t pair = put_pair(function, site);
         put_signed(step);
-        if (pair >= kMaxPairs) return;
+        if (pair >= kMaxPairs) return kActionEscape;
         if (symbol_count_ < kMaxSymbols) {
-            work_.symbols[symbol_count_] = {pair, step};
-            work_.symbol_table[free_symbol_slot(function, site, step)] = work_.generation << 16 | symbol_count_;
-            ++symbol_count_;
+            work_.symbols[symbol_count_] = {function, site, step, static_cast<uint16_t>(pair), static_cast<uint16_t>(at)};
+            work_.symbol_table[at] = static_cast<uint16_t>(symbol_count_++);
         }
         push(function, site, stack, pair);
+        return kActionEscape;
+    }
+
+    // The action of a known symbol's enter.
+    uint8_t put_symbol(uint32_t symbol) {
+        if (symbol < kNarrowSymbols) return static_cast<uint8_t>(kActionEnter + symbol);
+        *wide_++ = static_cast<uint8_t>(symbol - kNarrowSymbols);
+        return static_cast<uint8_t>(kActionWide + (symbol - kNarrowSymbols) / 256);
     }
 
     // An exit that belongs to an entry near the top: the entry's place says the pair.
-    bool put_pop(uint64_t function, uint64_t site, uint32_t stack) {
+    bool put_pop(uint64_t function, uint64_t site, uint32_t stack, uint8_t& action) {
         constexpr uint32_t kSearchDepth = 64;  // how many dead entries a longjmp or throw may leave before their callers cost more
-        const uint32_t held = depth_ - bottom_;
-        for (uint32_t pops = 1; pops <= held && pops <= kSearchDepth; ++pops) {
-            const Frame& entry = frame(depth_ - pops);
-            if (entry.function != function || entry.site != site) continue;
+        Frame* entry = top_;
+        for (uint32_t pops = 1; pops <= kSearchDepth && entry != work_.frames; ++pops, --entry) {
+            if (entry->function_word << 16 != function || entry->site_word << 16 != site) continue;
+            const uint32_t predicted = stack_of({entry->function_word, entry->site_word, 0});
+            top_ = entry - 1;
+            if (pops == 1 && stack == predicted) {
+                action = kActionExit;
+                return true;
+            }
             put_byte(kOpPop);
             put_varint(escapes_, pops);
-            put_signed(stack - (entry.stack + work_.exit_steps[entry.pair]));
-            work_.exit_steps[entry.pair] = stack - entry.stack;
-            depth_ -= pops;
+            put_signed(stack - predicted);
+            work_.pairs[entry->pair].exit_step = stack - entry->stack;
             return true;
         }
         return false;
@@ -202,99 +276,83 @@ class BlockEncoder {
     // Writes a reference to the pair, or its definition; returns its number.
     uint32_t put_pair(uint64_t function, uint64_t site) {
         uint32_t at = hash(function, site, 0);
-        for (;; at = (at + 1) % EncoderWorkspace::kHashSize) {
-            const uint32_t entry = work_.pair_table[at];
-            if (entry >> 16 != work_.generation) break;
-            const uint32_t pair = entry & 0xffff;
-            if (work_.pairs[pair].function == function && work_.pairs[pair].site == site) {
-                put_varint(escapes_, pair + 1);
-                return pair;
-            }
+        for (; is_pair(at); at = (at + 1) % EncoderWorkspace::kHashSize) {
+            const uint32_t number = work_.pair_table[at];
+            if (work_.pairs[number].function != function || work_.pairs[number].site != site) continue;
+            put_varint(escapes_, number + 1);
+            return number;
         }
         put_byte(0);
         put_function(function);
-        put_varint(escapes_, zigzag(address_difference(site, depth_ != bottom_ ? frame(depth_ - 1).function : last_site_)));
+        const uint64_t origin = top_ == work_.frames ? last_site_ : top_->function_word << 16;
+        put_varint(escapes_, zigzag(static_cast<int64_t>(site - origin) >> 16));
         last_site_ = site;
-        const uint32_t pair = pair_count_++;
-        if (pair < kMaxPairs) {
-            work_.pairs[pair] = {function, site};
-            work_.exit_steps[pair] = 0;
-            work_.pair_table[at] = work_.generation << 16 | pair;
+        const uint32_t number = pair_count_++;
+        if (number < kMaxPairs) {
+            work_.pairs[number] = {function, site, 0, at};
+            work_.pair_table[at] = static_cast<uint16_t>(number);
         }
-        return pair;
+        return number;
     }
 
     // The function of a new pair: that of an earlier pair, or its distance from the last one that was spelled out.
     void put_function(uint64_t function) {
-        uint32_t& hint = work_.function_table[hash(function, 0, 0)];
-        if (hint >> 16 == work_.generation && work_.pairs[hint & 0xffff].function == function) {
-            put_varint(escapes_, (hint & 0xffff) + 1);
+        uint16_t& hint = work_.function_table[hash(function, 0, 0)];
+        if (hint < known_pairs() && work_.pairs[hint].function == function) {
+            put_varint(escapes_, hint + 1u);
             return;
         }
-        if (pair_count_ < kMaxPairs) hint = work_.generation << 16 | pair_count_;
+        if (pair_count_ < kMaxPairs) hint = static_cast<uint16_t>(pair_count_);
         put_byte(0);
-        put_varint(escapes_, zigzag(address_difference(function, last_function_)));
+        put_varint(escapes_, zigzag(static_cast<int64_t>(function - last_function_) >> 16));
         last_function_ = function;
     }
 
-    uint32_t find_symbol(uint64_t function, uint64_t site, uint32_t step) const {
-        for (uint32_t at = hash(function, site, step);; at = (at + 1) % EncoderWorkspace::kHashSize) {
-            const uint32_t entry = work_.symbol_table[at];
-            if (entry >> 16 != work_.generation) return kMaxSymbols;
-            const EncoderWorkspace::Symbol& symbol = work_.symbols[entry & 0xffff];
-            const EncoderWorkspace::Pair& pair = work_.pairs[symbol.pair];
-            if (symbol.step == step && pair.function == function && pair.site == site) return entry & 0xffff;
-        }
+    // Whether an entry of a hash table is in use.
+    bool is_symbol(uint32_t at) const {
+        const uint32_t number = work_.symbol_table[at];
+        return number < symbol_count_ && work_.symbols[number].at == at;
     }
-
-    uint32_t free_symbol_slot(uint64_t function, uint64_t site, uint32_t step) const {
-        uint32_t at = hash(function, site, step);
-        while (work_.symbol_table[at] >> 16 == work_.generation) at = (at + 1) % EncoderWorkspace::kHashSize;
-        return at;
+    bool is_pair(uint32_t at) const {
+        const uint32_t number = work_.pair_table[at];
+        return number < known_pairs() && work_.pairs[number].at == at;
     }
+    uint32_t known_pairs() const { return pair_count_ < kMaxPairs ? pair_count_ : kMaxPairs; }
 
     static uint32_t hash(uint64_t function, uint64_t site, uint32_t step) {
-        const uint64_t mixed = (function ^ (site + step) << 20 ^ site) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
+        const uint64_t mixed = (function ^ site * 5 ^ step) * 0x9e3779b97f4a7c15;  // 2^64 / golden ratio
         return static_cast<uint32_t>(mixed >> (64 - EncoderWorkspace::kHashBits));
     }
 
-    Frame& frame(uint32_t index) { return work_.frames[index % kStackDepth]; }
-    uint32_t top_stack() { return depth_ != bottom_ ? frame(depth_ - 1).stack : last_stack_; }
+    // Makes the words of an enter those of its predicted exit.
+    void predict_exit(Frame& entry) const {
+        const uint32_t exit_stack = entry.stack + work_.pairs[entry.pair].exit_step;
+        const Slot exit = make_slot(Kind::kExit, entry.function_word, entry.site_word, exit_stack, 0);
+        entry.function_word = exit.function_word;
+        entry.site_word = exit.site_word;
+    }
 
+    // A full stack forgets its older half.
     void push(uint64_t function, uint64_t site, uint32_t stack, uint32_t pair) {
-        frame(depth_++) = {function, site, stack, pair};
-        if (depth_ - bottom_ > kStackDepth) ++bottom_;
-    }
-
-    void start_time(uint64_t ticks) {
-        base_ticks_ = last_ticks_ = least_ticks_ = greatest_ticks_ = ticks;
-        fraction_ = kHalfTick;
-    }
-
-    void put_time(uint64_t ticks) {
-        const uint64_t delta = ticks - last_ticks_;
-        if (delta < kWholeTick / 2) {
-            const uint64_t steps = steps_in(delta, steps_per_tick_);
-            const uint64_t moved = fraction_ + steps * step_;
-            if (moved >> 32 == delta && steps < kTimeByte) {
-                fraction_ = static_cast<uint32_t>(moved);
-                last_ticks_ = ticks;
-                *times_++ = static_cast<uint8_t>(steps);
-                return;
-            }
+        if (top_ == work_.frames + kStackDepth) {
+            for (uint32_t i = 1; i <= kStackDepth / 2; ++i) work_.frames[i] = work_.frames[i + kStackDepth / 2];
+            top_ -= kStackDepth / 2;
         }
-        put_long_time(ticks);
+        const Slot enter = make_slot(Kind::kEnter, function >> 16, site >> 16, stack, 0);
+        *++top_ = {enter.function_word, enter.site_word, stack, pair};
+        predict_exit(*top_);
     }
 
-    __attribute__((noinline)) void put_long_time(uint64_t ticks) {
-        const uint64_t delta = ticks - last_ticks_;
-        if (ticks < last_ticks_) {
-            if (last_ticks_ > greatest_ticks_) greatest_ticks_ = last_ticks_;
+    __attribute__((noinline)) void put_time(uint64_t ticks) {
+        if (ticks_ == kNoTime) base_ticks_ = least_ticks_ = greatest_ticks_ = ticks_ = ticks;
+        const uint64_t delta = ticks - ticks_;
+        if (ticks < ticks_) {
+            if (ticks_ > greatest_ticks_) greatest_ticks_ = ticks_;
             if (ticks < least_ticks_) least_ticks_ = ticks;
         }
-        last_ticks_ = ticks;
+        ticks_ = ticks;
         if (delta < kWholeTick / 2) {
-            const uint64_t steps = steps_in(delta, steps_per_tick_);
+            const uint64_t steps = steps_in(delta, inverse_);
             const uint64_t moved = fraction_ + steps * step_;
             const uint64_t error = delta - (moved >> 32);
             if (steps < kTimeLimit && error + 1 <= 2) {
@@ -304,27 +362,31 @@ class BlockEncoder {
                 return;
             }
         }
-        *times_++ = kTimeExact;
+        put_time_code(kTimeExact);
         misfits_ += delta < kTimeLimit;
         put_varint(extra_, zigzag(static_cast<int64_t>(delta)));
         fraction_ = kHalfTick;
     }
 
+    // `error`: 0, or by how much the time is later than predicted, modulo 2^64.
     void put_steps(uint32_t steps, uint64_t error) {
         if (error != 0) {
-            *times_++ = error == 1 ? kTimeLate : kTimeEarly;
+            put_time_code(error == 1 ? kTimeLate : kTimeEarly);
             put_varint(extra_, steps);
+        } else if (steps < kTimeByte) {
+            put_time_code(steps);
         } else if (steps < kTimeWordBase) {
-            *times_++ = static_cast<uint8_t>(kTimeByte + (steps - kTimeByte) / 256);
+            put_time_code(kTimeByte + (steps - kTimeByte) / 256);
             *extra_++ = static_cast<uint8_t>(steps - kTimeByte);
         } else {
             const uint32_t rest = steps - kTimeWordBase;
-            *times_++ = static_cast<uint8_t>(kTimeWord + rest / 65536);
+            put_time_code(kTimeWord + rest / 65536);
             *extra_++ = static_cast<uint8_t>(rest);
             *extra_++ = static_cast<uint8_t>(rest >> 8);
         }
     }
 
+    void put_time_code(uint32_t code) { *times_++ = static_cast<uint8_t>(code); }
     void put_byte(uint8_t byte) { *escapes_++ = byte; }
     void put_signed(uint32_t difference) { put_varint(escapes_, zigzag(static_cast<int32_t>(difference))); }
 
@@ -333,26 +395,24 @@ class BlockEncoder {
         *at++ = static_cast<uint8_t>(value);
     }
 
-    void start_generation() {
-        if (++work_.generation <= 0xffff) return;
-        for (uint32_t i = 0; i < EncoderWorkspace::kHashSize; ++i) {
-            work_.pair_table[i] = work_.function_table[i] = work_.symbol_table[i] = 0;
-        }
-        work_.generation = 1;
-    }
-
     // Closes the gaps between the columns and writes the directory in front of them.
     void finish(EncodeResult& result) {
+        const uint8_t* const actions = payload_ + sizeof(Directory);
+        const auto record_count = static_cast<uint32_t>(actions_ - actions);
+        const uint8_t* const wide = actions + 2 * size_t{slots_};
+        const uint8_t* const extra = wide + slots_;
+        const uint8_t* const escapes = extra + slots_ * kMaxTimeExtraBytes;
+        const uint8_t* const begins[kColumnCount] = {actions, actions + slots_, wide, extra, escapes};
+        const uint8_t* const ends[kColumnCount] = {actions_, times_, wide_, extra_, escapes_};
         Directory directory{};
         directory.base_ticks = base_ticks_;
         directory.step = step_;
-        directory.record_count = record_count_;
+        directory.record_count = record_count;
         directory.pair_count = pair_count_;
-        const uint8_t* ends[kColumnCount] = {actions_, times_, wide_, extra_, escapes_};
-        uint8_t* to = out_ + sizeof(Directory);
-        result.columns[result.column_count++] = {out_, sizeof(Directory)};
+        uint8_t* to = payload_ + sizeof(Directory);
+        result.columns[result.column_count++] = {payload_, sizeof(Directory)};
         for (uint32_t column = 0; column < kColumnCount; ++column) {
-            const uint8_t* from = begin_[column];
+            const uint8_t* from = begins[column];
             const auto bytes = static_cast<uint32_t>(ends[column] - from);
             directory.column_bytes[column] = bytes;
             if (bytes == 0) continue;
@@ -363,41 +423,38 @@ class BlockEncoder {
                 for (uint32_t i = 0; i < bytes; ++i) *to++ = *from++;  // downwards in memory: overlap is harmless
             }
         }
-        __builtin_memcpy(out_, &directory, sizeof directory);
-        if (misfits_ > record_count_ / 8) work_.clock.doubtful = true;
-        if (last_ticks_ > greatest_ticks_) greatest_ticks_ = last_ticks_;
-        result.record_count = record_count_;
+        __builtin_memcpy(payload_, &directory, sizeof directory);
+        if (misfits_ > record_count / 8) work_.clock.doubtful = true;
+        result.record_count = record_count;
+        result.torn_count = torn_count_;
         result.pair_count = pair_count_;
         result.first_ticks = least_ticks_;
-        result.last_ticks = greatest_ticks_;
-        result.payload_bytes = static_cast<uint32_t>(to - out_);
+        result.last_ticks = record_count != 0 && ticks_ > greatest_ticks_ ? ticks_ : greatest_ticks_;
+        result.payload_bytes = static_cast<uint32_t>(to - payload_);
     }
 
     EncoderWorkspace& work_;
-    uint8_t* actions_;
+    uint8_t* const payload_;
+    const uint32_t slots_;
+    uint8_t* actions_;  // where the next byte of each column goes
     uint8_t* times_;
     uint8_t* wide_;
     uint8_t* extra_;
     uint8_t* escapes_;
-    uint8_t* out_;
-    const uint8_t* begin_[kColumnCount];
-
+    Frame* top_;  // of the stack; frames[0] stands for the empty one, with the last exit's stack pointer
+    uint64_t ticks_ = kNoTime;       // of the last record
+    uint32_t fraction_ = kHalfTick;  // of a tick, see codec.h
+    uint64_t step_ = kWholeTick;
+    uint64_t inverse_ = 0;
     uint64_t base_ticks_ = 0;
-    uint64_t last_ticks_ = 0;
     uint64_t least_ticks_ = 0;
     uint64_t greatest_ticks_ = 0;
-    uint64_t step_ = kWholeTick;
-    uint64_t steps_per_tick_ = kWholeTick;
     uint32_t misfits_ = 0;  // times that are no multiple of the step
-    uint32_t fraction_ = kHalfTick;
-    uint32_t record_count_ = 0;
+    uint32_t torn_count_ = 0;
     uint32_t pair_count_ = 0;
     uint32_t symbol_count_ = 0;
-    uint32_t depth_ = 0;   // entries pushed minus entries popped
-    uint32_t bottom_ = 0;  // of those, forgotten ones
-    uint32_t last_stack_ = 0;
-    uint64_t last_function_ = 0;
-    uint64_t last_site_ = 0;
+    uint64_t last_function_ = 0;  // spelled out; shifted
+    uint64_t last_site_ = 0;      // of the last new pair; shifted
 };
 
 // `out` holds at least encoded_bound(sum of used_slots) bytes, else the block is refused. A refused call leaves nothing behind that
