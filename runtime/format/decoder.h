@@ -130,10 +130,19 @@ class BlockDecoder {
     }
 
   private:
+    // What an Event holds beside the time, in one word: written and read again soon after, both times whole.
+    using Tail = uint64_t;
+    static constexpr Tail tail_of(uint32_t pair, uint32_t stack) { return pair | static_cast<uint64_t>(stack) << 32; }
+    static constexpr uint32_t pair_of(Tail tail) { return static_cast<uint32_t>(tail); }
+    static constexpr uint32_t stack_of(Tail tail) { return static_cast<uint32_t>(tail >> 32); }
+    static void put_event(Event& event, uint64_t ticks, Kind kind, Tail tail) {
+        event.time_word = make_time_word(ticks, kind);
+        std::memcpy(reinterpret_cast<uint8_t*>(&event) + offsetof(Event, symbol), &tail, sizeof tail);
+    }
+
     struct Frame {
+        Tail exit;  // the predicted one
         uint32_t stack;
-        uint32_t exit_stack;
-        uint32_t pair;
     };
     struct Step {
         uint32_t pair;
@@ -156,7 +165,7 @@ class BlockDecoder {
         const uint32_t record_count = directory_.record_count;
         symbol_count_ = 0;
         last_function_ = last_site_ = 0;
-        frames[0] = {0, 0, 0};
+        frames[0] = {0, 0};
         top_ = frames;
         ticks_ = directory_.base_ticks;
         fraction_ = kHalfTick;
@@ -171,8 +180,9 @@ class BlockDecoder {
                 if (action == kActionExit && top != frames) {
                     ticks += moved >> 32;
                     fraction = static_cast<uint32_t>(moved);
-                    events[i] = {make_time_word(ticks, Kind::kExit), top->pair, top->exit_stack};
-                    frames[0].stack = top->exit_stack;
+                    const Tail exit = top->exit;
+                    put_event(events[i], ticks, Kind::kExit, exit);
+                    frames[0].stack = stack_of(exit);
                     --top;
                     continue;
                 }
@@ -181,8 +191,8 @@ class BlockDecoder {
                     fraction = static_cast<uint32_t>(moved);
                     const Step known = tables.symbols[action - kActionEnter];
                     const uint32_t stack = top->stack + known.step;
-                    events[i] = {make_time_word(ticks, Kind::kEnter), known.pair, stack};
-                    *++top = {stack, stack + tables.exit_steps[known.pair], known.pair};
+                    put_event(events[i], ticks, Kind::kEnter, tail_of(known.pair, stack));
+                    *++top = {tail_of(known.pair, stack + tables.exit_steps[known.pair]), stack};
                     continue;
                 }
             }
@@ -206,8 +216,8 @@ class BlockDecoder {
         }
         if (action == kActionExit) {
             if (top_ == tables_->frames) return fault_of_action(DecodeError::kBadPop);
-            event = {make_time_word(ticks_, Kind::kExit), top_->pair, top_->exit_stack};
-            tables_->frames[0].stack = top_->exit_stack;
+            put_event(event, ticks_, Kind::kExit, top_->exit);
+            tables_->frames[0].stack = stack_of(top_->exit);
             --top_;
             return DecodeError::kNone;
         }
@@ -220,7 +230,7 @@ class BlockDecoder {
         if (symbol >= symbol_count_) return fault_of_action(DecodeError::kBadSymbol);
         const Step known = tables_->symbols[symbol];
         const uint32_t stack = top_->stack + known.step;
-        event = {make_time_word(ticks_, Kind::kEnter), known.pair, stack};
+        put_event(event, ticks_, Kind::kEnter, tail_of(known.pair, stack));
         push(stack, known.pair);
         return DecodeError::kNone;
     }
@@ -274,7 +284,7 @@ class BlockDecoder {
         const auto step = static_cast<uint32_t>(unzigzag(code));
         const uint32_t stack = top_->stack + step;
         const Kind kind = static_cast<Kind>(operation);
-        event = {make_time_word(ticks_, kind), pair, stack};
+        put_event(event, ticks_, kind, tail_of(pair, stack));
         if (kind == Kind::kExit) tables_->frames[0].stack = stack;
         if (kind == Kind::kEnter && pair < kMaxPairs) {
             if (symbol_count_ < kMaxSymbols) tables_->symbols[symbol_count_++] = {pair, step};
@@ -292,9 +302,10 @@ class BlockDecoder {
         if (pops == 0 || pops > static_cast<size_t>(top_ - tables_->frames)) return DecodeError::kBadPop;
         const Frame entry = *(top_ - (pops - 1));
         top_ -= pops;
-        const uint32_t stack = entry.exit_stack + static_cast<uint32_t>(unzigzag(code));
-        tables_->exit_steps[entry.pair] = stack - entry.stack;
-        event = {make_time_word(ticks_, Kind::kExit), entry.pair, stack};
+        const uint32_t pair = pair_of(entry.exit);
+        const uint32_t stack = stack_of(entry.exit) + static_cast<uint32_t>(unzigzag(code));
+        tables_->exit_steps[pair] = stack - entry.stack;
+        put_event(event, ticks_, Kind::kExit, tail_of(pair, stack));
         tables_->frames[0].stack = stack;
         return DecodeError::kNone;
     }
@@ -321,7 +332,7 @@ class BlockDecoder {
             function = last_function_ = (last_function_ + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
         }
         if (const DecodeError error = escapes.varint(code); error != DecodeError::kNone) return error;
-        const uint64_t origin = top_ == tables_->frames ? last_site_ : pairs[top_->pair].function;
+        const uint64_t origin = top_ == tables_->frames ? last_site_ : pairs[pair_of(top_->exit)].function;
         last_site_ = (origin + static_cast<uint64_t>(unzigzag(code))) & kAddressMask;
         pair = static_cast<uint32_t>(pairs.size());
         pairs.push_back({function, last_site_});
@@ -347,7 +358,7 @@ class BlockDecoder {
             std::copy(frames + 1 + kStackDepth / 2, frames + 1 + kStackDepth, frames + 1);
             top_ -= kStackDepth / 2;
         }
-        *++top_ = {stack, stack + tables_->exit_steps[pair], pair};
+        *++top_ = {tail_of(pair, stack + tables_->exit_steps[pair]), stack};
     }
 
     DecodeError fault(DecodeError error, Column column) {

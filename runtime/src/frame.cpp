@@ -19,6 +19,8 @@ ZSTD_parameters parameters_for(int level) {
     ZSTD_parameters parameters{};
     parameters.cParams = ZSTD_getCParams(level, uint64_t{1} << kWindowLog, 0);
     parameters.cParams.windowLog = kWindowLog;
+    // Measured: shorter matches of times are chance, and cost more than the literals.
+    if (parameters.cParams.strategy == ZSTD_fast) parameters.cParams.minMatch = ZSTD_MINMATCH_MAX;
     parameters.fParams.contentSizeFlag = 1;
     parameters.fParams.checksumFlag = 1;
     parameters.fParams.noDictIDFlag = 1;
