@@ -33,7 +33,7 @@ struct EncodeResult {
     bool refused;
     uint32_t record_count;
     uint32_t torn_count;
-    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs stand in EncoderWorkspace::pairs, shifted
+    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs of them stand in EncoderWorkspace::pairs
     uint64_t first_ticks;  // smallest and greatest time; 0 when there is no record
     uint64_t last_ticks;
     ColumnSpan columns[1 + kColumnCount];  // the directory, then the columns that are not empty: contiguous memory
@@ -45,7 +45,6 @@ struct EncodeResult {
 // one of this block's and names the entry in turn. Hence any content will do for a start, zeros as well as a block of another thread.
 // (ClockStep alone wants zeros.)
 struct EncoderWorkspace {
-    // Addresses shifted left by 16 bits, as they fall out of a slot's words without the stack pointer.
     struct Pair {
         uint64_t function;
         uint64_t site;
@@ -53,7 +52,7 @@ struct EncoderWorkspace {
         uint32_t at;  // in pair_table
     };
     struct Symbol {
-        uint64_t function;
+        uint64_t function;  // << 16: a slot's words without the stack pointer
         uint64_t site;
         uint32_t step;
         uint16_t pair;
@@ -210,7 +209,7 @@ class BlockEncoder {
         return ((symbol.function ^ function) | (symbol.site ^ site) | (symbol.step ^ step)) == 0 ? number : kMaxSymbols;
     }
 
-    // Returns the action. (Addresses shifted, here and below.)
+    // Returns the action. Here and below, addresses are shifted left by 16 bits.
     __attribute__((noinline)) uint8_t put_record(Kind kind, uint64_t function, uint64_t site, uint32_t stack) {
         if (kind == Kind::kEnter) return put_enter(function, site, stack);
         uint8_t action = kActionEscape;
@@ -278,7 +277,7 @@ class BlockEncoder {
         uint32_t at = hash(function, site, 0);
         for (; is_pair(at); at = (at + 1) % EncoderWorkspace::kHashSize) {
             const uint32_t number = work_.pair_table[at];
-            if (work_.pairs[number].function != function || work_.pairs[number].site != site) continue;
+            if (work_.pairs[number].function != function >> 16 || work_.pairs[number].site != site >> 16) continue;
             put_varint(escapes_, number + 1);
             return number;
         }
@@ -289,7 +288,7 @@ class BlockEncoder {
         last_site_ = site;
         const uint32_t number = pair_count_++;
         if (number < kMaxPairs) {
-            work_.pairs[number] = {function, site, 0, at};
+            work_.pairs[number] = {function >> 16, site >> 16, 0, at};
             work_.pair_table[at] = static_cast<uint16_t>(number);
         }
         return number;
@@ -298,7 +297,7 @@ class BlockEncoder {
     // The function of a new pair: that of an earlier pair, or its distance from the last one that was spelled out.
     void put_function(uint64_t function) {
         uint16_t& hint = work_.function_table[hash(function, 0, 0)];
-        if (hint < known_pairs() && work_.pairs[hint].function == function) {
+        if (hint < known_pairs() && work_.pairs[hint].function == function >> 16) {
             put_varint(escapes_, hint + 1u);
             return;
         }

@@ -104,11 +104,11 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
 void note_functions(const EncoderWorkspace& workspace, const EncodeResult& block, const ChunkInput* chunks, uint32_t chunk_count) {
     Guard guard(g_lock);
     uint64_t now = clock_ticks();
-    auto* directory = reinterpret_cast<const Directory*>(block.columns[0].data);
-    for (uint32_t i = 0; i < directory->pair_count; i++)
+    const uint32_t tabled = block.pair_count < kMaxPairs ? block.pair_count : kMaxPairs;
+    for (uint32_t i = 0; i < tabled; i++)
         g_functions.note(g_modules, workspace.pairs[i].function, block.first_ticks, block.last_ticks, now);
     // Functions beyond the encoder's table stand in the slots only.
-    if (directory->pair_count == kMaxPairs)
+    if (block.pair_count > kMaxPairs)
         for (uint32_t c = 0; c < chunk_count; c++)
             for (uint32_t i = 0; i < chunks[c].used_slots; i++) {
                 const Slot& slot = chunks[c].slots[i];
