@@ -169,6 +169,18 @@ TEST_CASE("no block is longer than its bound") {
     }
 }
 
+TEST_CASE("the workspace names the pairs of the block just coded, the first of them when there are too many") {
+    const std::vector<Slot> slots = {enter(0x401000, 0x402000, 64, 10), enter(0x401040, 0x401008, 32, 20), exit(0x401040, 0x401008, 32, 30)};
+    REQUIRE(encode(slots).result.pair_count == 2);
+    CHECK(workspace().pairs[0].function == 0x401000);
+    CHECK(workspace().pairs[1].function == 0x401040);
+    CHECK(workspace().pairs[1].site == 0x401008);
+    std::vector<Slot> many;
+    for (uint32_t i = 0; i < kMaxPairs + 10; ++i) many.push_back(enter(0x401000 + 16 * i, 0x402000, 64, 10 + i));
+    CHECK(encode(many).result.pair_count == kMaxPairs + 10);
+    CHECK(workspace().pairs[kMaxPairs - 1].function == 0x401000 + 16 * (kMaxPairs - 1));
+}
+
 TEST_CASE("a block is coded the same whatever the workspace was used for before") {
     const std::unique_ptr<EncoderWorkspace> work(new EncoderWorkspace{});
     StepClock clock(1, 50, 7);
