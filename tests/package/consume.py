@@ -5,8 +5,8 @@ usage: consume.py PREFIX CC CXX [--subproject SOURCES] [-DNAME=VALUE...]
   PREFIX        an installed fnprof
   --subproject  fnprof's sources, for add_subdirectory; PREFIX is not used then
 """
-import os, sys
-from support import Workroom, attempt, check_calls, report, run
+import json, os, sys
+from support import Failure, Workroom, attempt, check_calls, report, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = {
@@ -21,6 +21,14 @@ CALLS = {
 }
 
 
+def check_report(path):
+    """What fnprof::analyze has found in the trace of by_target."""
+    with open(path) as text:
+        calls = {function['name']: function['ncalls'] for function in json.load(text)['functions']}
+    if calls != {'main': 1, 'leaf': 3}:
+        raise Failure('reported %s' % calls)
+
+
 def consume(prefix, cc, cxx, options):
     gcc = 'clang' not in os.path.basename(cxx)
     with Workroom() as room:
@@ -29,6 +37,8 @@ def consume(prefix, cc, cxx, options):
         said = 'cannot exclude files' in configured
         yield 'exclusion is said to be impossible', None if said != gcc else 'clang must warn, gcc must not:\n' + configured
         run(['cmake', '--build', room.path, '-j2'])
+        if '-DFNPROF_BUILD_ANALYZER=OFF' not in options and os.path.exists(prefix + '/bin/fnprof-analyze'):
+            yield 'fnprof::analyze', attempt(check_report, room('report.json'))
         for program, calls in CALLS.items():
             if program == 'with_exclusion' and not gcc:
                 calls = 4

@@ -5,10 +5,10 @@ usage: link_matrix.py PREFIX COMPILER LINKER [FORM...]
   PREFIX    an installed fnprof
   COMPILER  a compiler driver, for C or C++
   LINKER    bfd, gold, lld or mold
-  FORM      some of the table below; none = all that the pair can do
+  FORM      some of the table below; none = all; what the pair cannot link without fnprof is skipped
 """
 import os, sys
-from support import Failure, Workroom, attempt, check_calls, report, run
+from support import Failure, Skipped, Workroom, attempt, check_calls, report, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = 4  # of programs/main.c
@@ -47,13 +47,6 @@ FORMS = {
 }
 
 
-def can_link(compiler, linker, form):
-    """gcc hands its own byte code to a plug-in that lld does not have; gold cannot make a static-pie."""
-    if 'lto' in form and linker == 'lld':
-        return 'clang' in compiler
-    return not (form == 'static-pie' and linker == 'gold')
-
-
 def link_and_count(prefix, compiler, linker, form):
     flags, line = FORMS[form]
     language = 'c++' if '++' in os.path.basename(compiler) else 'c'
@@ -66,8 +59,19 @@ def link_and_count(prefix, compiler, linker, form):
             words['OBJ'].append(room(unit + '.o'))
             run([compiler, '-x', language, *flags.split(), '-finstrument-functions', '-c', '%s/programs/%s.c' % (HERE, unit),
                  '-o', words['OBJ'][-1]])
-        link = [argument for word in line.split() for argument in words.get(word, [word])]
-        said = run([compiler, '-fuse-ld=' + linker, *link, *run_path, '-o', room('program')])
+
+        def link():
+            arguments = [argument for word in line.split() for argument in words.get(word, [word])]
+            return run([compiler, '-fuse-ld=' + linker, *arguments, *run_path, '-o', room('program')])
+
+        try:
+            said = link()
+        except Failure:
+            # lld cannot read gcc's byte code, gold makes no static-pie: what does not link without us is not our fault.
+            words.update(LIB=[], ARCHIVE=[])
+            if attempt(link) is None:
+                raise
+            raise Skipped
         if said:
             raise Failure('the linker said: ' + said)
         check_calls([room('program')], CALLS)
@@ -75,8 +79,7 @@ def link_and_count(prefix, compiler, linker, form):
 
 def main():
     prefix, compiler, linker, *forms = sys.argv[1:]
-    forms = forms or [form for form in FORMS if can_link(compiler, linker, form)]
-    report((form, attempt(link_and_count, os.path.abspath(prefix), compiler, linker, form)) for form in forms)
+    report((form, attempt(link_and_count, os.path.abspath(prefix), compiler, linker, form)) for form in forms or FORMS)
 
 
 main()

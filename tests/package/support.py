@@ -10,6 +10,10 @@ class Failure(Exception):
     pass
 
 
+class Skipped(Exception):
+    """The tools of this machine cannot do what the check is about."""
+
+
 def run(command, env=None, cwd=None, timeout=600):
     """Runs a command; its output, or Failure with everything that it said."""
     try:
@@ -62,24 +66,27 @@ def check_calls(command, expected, env=None):
 
 
 def report(results):
-    """Prints (name, None or what went wrong) pairs as they come; exits with 1 if anything did."""
-    passed = failed = 0
+    """Prints what went wrong in (name, outcome of attempt) pairs as they come; exits with 1 if anything did."""
+    passed = failed = skipped = 0
     for name, problem in results:
         if problem is None:
             passed += 1
+        elif isinstance(problem, Skipped):
+            skipped += 1
+            print('skip %s' % name, flush=True)
         else:
             failed += 1
             print('FAIL %s: %s' % (name, problem), flush=True)
-    print('%d passed, %d failed' % (passed, failed))
+    print('%d passed, %d failed, %d skipped' % (passed, failed, skipped))
     sys.exit(failed > 0 or passed == 0)
 
 
 def attempt(check, *arguments):
-    """None, or why the check failed."""
+    """None, or why the check failed or was left out."""
     try:
         check(*arguments)
-    except Failure as failure:
-        return str(failure)
+    except (Failure, Skipped) as outcome:
+        return outcome
     return None
 
 
