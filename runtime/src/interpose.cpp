@@ -1,9 +1,11 @@
-// The wrapped functions, as the shared library exports them. Each records its mark and goes on to the definition that the caller
+// The wrapped functions, as the shared library exports them. Each records its mark (dlclose: what was unloaded) and goes on to the definition that the caller
 // would have had without us. They are ordinary frames with unwind information: the unwinder walks through them.
 //
 // No version script: references to these carry the versions of libstdc++, libgcc and libc, and an unversioned definition
 // serves them all.
+#include "lifecycle.h"
 #include "marks.h"
+#include "metadata.h"
 #include "next_definition.h"
 
 using fnprof::format::Kind;
@@ -39,6 +41,7 @@ NextDefinition g_underscore_longjmp{"_longjmp"};
 NextDefinition g_siglongjmp{"siglongjmp"};
 NextDefinition g_longjmp_chk{"__longjmp_chk"};
 NextDefinition g_pthread_exit{"pthread_exit"};
+NextDefinition g_dlclose{"dlclose"};
 
 // Those that programs call in signal handlers, where the loader must not be asked.
 __attribute__((constructor(101))) void resolve_early() {
@@ -89,6 +92,14 @@ FNPROF_LONGJMP(__longjmp_chk, g_longjmp_chk)
     record_mark(Kind::kThrow, 0, FNPROF_SITE, FNPROF_STACK);
     g_pthread_exit.get<void(void*)>(FNPROF_CALLER)(value);
     __builtin_unreachable();
+}
+
+// Never dlopen: the loader resolves $ORIGIN by who calls it. dlclose has no such memory of its caller.
+FNPROF_EXPORT int dlclose(void* handle) {
+    if (fnprof::rt::recording()) fnprof::rt::before_unload();
+    int result = g_dlclose.get<int(void*)>(FNPROF_CALLER)(handle);
+    if (fnprof::rt::recording()) fnprof::rt::after_unload();
+    return result;
 }
 
 }  // extern "C"

@@ -98,6 +98,8 @@ bool switched_off() {
     return phase_of(g_state.load(std::memory_order_relaxed)) == Phase::kOff;
 }
 
+bool recording() { return g_state.load(std::memory_order_acquire) == make_state(static_cast<uint64_t>(sys::getpid()), Phase::kOn); }
+
 bool ended() { return phase_of(g_state.load(std::memory_order_acquire)) == Phase::kEnded; }
 
 bool ensure_started() {

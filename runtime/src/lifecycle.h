@@ -12,6 +12,7 @@ bool ensure_started();
 
 // Context: any.
 bool switched_off();  // FNPROF_ENABLE=0, or no trace can be written
+bool recording();     // in this process image, started and not ended
 bool ended();         // the runtime's own end has come: records go into late areas
 const Settings& settings();
 

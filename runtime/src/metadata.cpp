@@ -118,6 +118,20 @@ void note_functions(const EncoderWorkspace& workspace, const EncodeResult& block
     flush_new_modules();
 }
 
+void before_unload() {
+    SignalsBlocked blocked;
+    Guard guard(g_lock);
+    g_modules.before_unload(clock_ticks());
+}
+
+void after_unload() {
+    SignalsBlocked blocked;
+    Guard guard(g_lock);
+    g_modules.after_unload(clock_ticks());
+    g_modules.write_items(g_items);
+    flush(Packing::kCompressed);
+}
+
 void note_thread(const Ring& ring, uint64_t end_ticks) {
     Guard guard(g_lock);
     ThreadItem item{};

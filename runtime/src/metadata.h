@@ -20,6 +20,12 @@ void write_first_block(const ProcessIdentity& identity, const format::ProcessIte
 void note_functions(const format::EncoderWorkspace& workspace, const format::EncodeResult& block, const format::ChunkInput* chunks,
                     uint32_t chunk_count);
 
+// Around the real dlclose. Before it: the functions that ran in the module so far get their names and the module its place in the
+// table, while they are there; after it: what has gone is noted, so that another library at the same address is another module.
+// Context: normal code that called dlclose.
+void before_unload();
+void after_unload();
+
 // A thread's facts, when it is gone or the process ends.
 void note_thread(const Ring& ring, uint64_t end_ticks);
 

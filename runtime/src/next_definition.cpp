@@ -22,7 +22,8 @@ void* through_callers_module(const char* name, const void* caller) {
     void* handle = dlopen(module.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) return nullptr;
     void* found = dlsym(handle, name);
-    dlclose(handle);
+    // Not our own dlclose: it is one of the functions that come here.
+    if (auto* close = reinterpret_cast<int (*)(void*)>(dlsym(RTLD_NEXT, "dlclose"))) close(handle);
     return found != nullptr && !is_ours(found) ? found : nullptr;
 }
 
