@@ -40,14 +40,16 @@ std::string sibling_note(const std::vector<std::string>& siblings) {
                        siblings.size() == 1 ? "it" : "them");
 }
 
-std::string current_directory(const Options& options) {
+std::string current_directory() {
     std::error_code error;
-    return options.full_paths ? std::string() : std::filesystem::current_path(error).string();
+    return std::filesystem::current_path(error).string();
 }
 
 }  // namespace
 
 Loaded load(const Options& options) {
+    if (options.json && !options.words.restrictions.empty())
+        std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
     std::vector<std::string> paths = trace_paths(options.words);
     std::vector<std::string> notes;
     std::vector<std::string> siblings;
@@ -70,7 +72,7 @@ Loaded load(const Options& options) {
 }
 
 report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options) {
-    return {loaded.profile, loaded.names, figures, {current_directory(options)}, page_width(options), page_colour(options), loaded.notes};
+    return {loaded.profile, loaded.names, figures, {current_directory(), options.full_paths}, page_width(options), page_colour(options), loaded.notes};
 }
 
 int finish(const Loaded& loaded, const Options& options) {

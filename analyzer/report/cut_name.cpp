@@ -134,10 +134,10 @@ std::vector<size_t> scope_starts(std::string_view head) {
 std::string cut_name(std::string_view name, size_t width) {
     if (columns(name) <= width) return std::string(name);
     const Parts parts = split(name);
-    const std::string tail = parts.has_parameters ? "(...)" : "";
+    const std::string tail = !parts.has_parameters ? "" : parts.parameters.empty() ? "()" : "(...)";
 
     const size_t fixed = columns(parts.head) + tail.size();
-    if (parts.has_parameters && fixed <= width) {
+    if (!parts.parameters.empty() && fixed <= width) {
         // As much of the parameters as fits, never half of a code point.
         size_t keep = 0, used = 0;
         while (keep < parts.parameters.size() && fixed + used < width) {
@@ -147,13 +147,15 @@ std::string cut_name(std::string_view name, size_t width) {
         }
         return std::string(parts.head) + "(" + std::string(parts.parameters.substr(0, keep)) + std::string(kDots) + ")";
     }
+    if (fixed <= width) return std::string(parts.head) + tail;
     std::string head(without_return_type(parts.head));
     if (columns(head) + tail.size() <= width) return head + tail;
     head = without_template_arguments(head);
     if (columns(head) + tail.size() <= width) return head + tail;
     std::string shortest = head;
     for (const size_t start : scope_starts(head)) {
-        shortest = std::string(kDots) + "::" + head.substr(start);
+        std::string shorter = std::string(kDots) + "::" + head.substr(start);
+        if (columns(shorter) < columns(shortest)) shortest = std::move(shorter);
         if (columns(shortest) + tail.size() <= width) break;
     }
     return shortest + tail;

@@ -10,7 +10,7 @@ namespace {
 
 std::string relative(const std::string& path, const PathStyle& style) {
     const std::string& below = style.directory;
-    if (below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) && path[below.size()] == '/')
+    if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) && path[below.size()] == '/')
         return path.substr(below.size() + 1);
     return path;
 }
@@ -57,7 +57,7 @@ std::string Names::function_first(model::FunctionId id, const PathStyle& style, 
     std::string place;
     if (!name.file.empty()) place = printable(fmt::format("  {}:{}", relative(name.file, style), name.line));
     if (width == 0 || columns(function) + columns(place) <= width) return function + place;
-    if (!place.empty()) place = "  " + std::string(base_name(place));
+    if (!place.empty() && !style.in_full) place = "  " + std::string(base_name(place));
     if (columns(function) + columns(place) <= width) return function + place;
     return cut_name(function, width);
 }
@@ -74,7 +74,7 @@ std::string Names::label(model::FunctionId id, const PathStyle& style, size_t wi
         prefix = printable(base_name(name.module));
     std::string whole = assembled(prefix, function);
     if (width == 0 || columns(whole) <= width) return whole;
-    prefix = std::string(base_name(prefix));
+    if (!style.in_full) prefix = std::string(base_name(prefix));
     const size_t taken = prefix.empty() ? 0 : columns(prefix) + 2;
     return assembled(prefix, cut_name(function, width > taken ? width - taken : 0));
 }

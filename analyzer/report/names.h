@@ -20,7 +20,8 @@ struct Name {
 };
 
 struct PathStyle {
-    std::string directory;    // paths below it are printed relative to it; empty: printed in full
+    std::string directory;  // paths below it are printed relative to it
+    bool in_full = false;   // paths are printed as they are, however wide
 };
 
 class Names {

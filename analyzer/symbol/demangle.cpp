@@ -1,5 +1,7 @@
 #include "symbol/demangle.h"
 
+#include "symbol/demangle_helper.h"
+
 #include <cxxabi.h>
 
 #include <array>
@@ -31,11 +33,30 @@ std::string limited(std::string_view text) {
     return std::string(text.substr(0, end)) + "...";
 }
 
+// Names refer back to their own parts, S1_ and T_, and each reference can at most double what was expanded before it.
+constexpr size_t kHarmlessReferences = 12;
+
+size_t references(std::string_view mangled) {
+    size_t count = 0;
+    for (size_t i = 0; i + 1 < mangled.size(); ++i) {
+        const char next = mangled[i + 1];
+        const bool number = next == '_' || (next >= '0' && next <= '9') || (next >= 'A' && next <= 'Z');
+        count += (mangled[i] == 'S' || mangled[i] == 'T') && number;
+    }
+    return count;
+}
+
 }  // namespace
 
 std::string demangle(std::string_view mangled) {
     // Only names of functions: without the check "i" would be "int".
     if (!mangled.starts_with("_Z")) return limited(with_clone_mark(mangled));
+    if (references(mangled) <= kHarmlessReferences) return demangle_here(mangled);
+    static DemangleHelper helper;
+    return helper.demangle(mangled);
+}
+
+std::string demangle_here(std::string_view mangled) {
     int status = 0;
     const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status),
                                                            &std::free);

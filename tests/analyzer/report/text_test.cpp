@@ -66,6 +66,8 @@ TEST_CASE("cutting knows operators, lambdas, anonymous namespaces and clones") {
     CHECK(cut_name("(anonymous namespace)::run(int, char, long)", 31) == "(anonymous namespace)::run(...)");
     CHECK(cut_name("(anonymous namespace)::run(int, char, long)", 12) == "...::run(...)");
     CHECK(cut_name("foo(int, int, int, int) [clone .constprop.0]", 14) == "foo(int, i...)");
-    CHECK(cut_name("A::operator std::vector<int, std::allocator<int> >() const", 20) == "...::operator std::vector<...>(...)");
+    CHECK(cut_name("A::operator std::vector<int, std::allocator<int> >() const", 20) == "A::operator std::vector<...>()");
+    CHECK(cut_name("std::thread::State<std::tuple<int, long> >::run()", 12) == "...::run()");
+    CHECK(cut_name("std::invoke<int>(int, int, int)", 12) == "std::invoke<...>(...)");
     CHECK(cut_name("f(gr\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc)", 9) == "f(gr\xc3\xbc...)");
 }

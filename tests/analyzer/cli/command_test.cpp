@@ -1,0 +1,201 @@
+// The tool as its users see it: exit codes, streams, words.
+#include "tool.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+using namespace fnprof::cli::test;
+using nlohmann::json;
+
+namespace {
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("the default command is the report of ./trace.zst") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const Result bare = desk.analyze("");
+    CHECK(bare.status == 0);
+    CHECK(contains(bare.out, "         7 function calls in 0.040000 seconds\n"));
+    CHECK(contains(bare.out, "        3 21.00ms 7.000ms 27.00ms 9.000ms  52.5  67.5 app(work(int))\n"));
+    CHECK(desk.analyze("report trace.zst").out == bare.out);
+    CHECK(contains(desk.analyze("1").out, "List reduced from 3 to 1 due to restriction <1>"));
+    CHECK(contains(desk.analyze("-s name 'leaf|main' .5").out, "List reduced from 2 to 1 due to restriction <0.5>"));
+}
+
+TEST_CASE("a missing or empty trace is explained, with the checks for each cause, and fails") {
+    const Desk desk;
+    for (const char* arguments : {"", "gone.zst", "tree", "--json"}) {
+        const Result result = desk.analyze(arguments);
+        CHECK(result.status == 1);
+        CHECK(result.out.empty());
+        CHECK(contains(result.err, "no trace"));
+        for (const char* cause : {"-finstrument-functions", "ldd PROGRAM", "FNPROF_ENABLE=0", "FNPROF_OUTPUT", "no_instrument_function"})
+            CHECK(contains(result.err, cause));
+    }
+    std::ofstream(desk.file("trace.zst")).close();
+    CHECK(desk.analyze("").status == 1);
+}
+
+TEST_CASE("a trace without calls is explained and is no failure") {
+    const Desk desk;
+    write_empty_trace(desk.file("trace.zst"));
+    const Result result = desk.analyze("");
+    CHECK(result.status == 0);
+    CHECK(contains(result.out, "0 function calls in"));
+    CHECK(contains(result.out, "-finstrument-functions"));
+    CHECK(json::parse(desk.analyze("--json").out).at("total_calls") == 0);
+    CHECK(json::parse(desk.analyze("tree --json").out).at("call_paths").empty());
+    for (const char* command : {"tree", "callers", "callees", "info"}) CHECK(desk.analyze(command).status == 0);
+}
+
+TEST_CASE("wrong usage exits with 2 and says what would be right") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const auto message = [&](const std::string& arguments) {
+        const Result result = desk.analyze(arguments);
+        CAPTURE(arguments);
+        CHECK(result.status == 2);
+        CHECK(result.out.empty());
+        return result.err;
+    };
+    CHECK(contains(message("--bogus"), "--bogus"));
+    CHECK(contains(message("-s c"), "calls or cumtime or cumulative"));
+    CHECK(contains(message("-s"), "report --help"));
+    CHECK(contains(message("1.5"), "fraction"));
+    CHECK(contains(message("'('"), "regular expression"));
+    CHECK(contains(message("tree --sort name"), "tree --help"));
+    CHECK(contains(message("--color=blue"), "always"));
+    CHECK(contains(message("info 20"), "no restrictions"));
+    CHECK(contains(message("- -"), "once"));
+}
+
+TEST_CASE("what is no trace fails with 1 and the file's name") {
+    const Desk desk;
+    std::ofstream(desk.file("text.zst")) << "this is not a trace\n";
+    const Result result = desk.analyze("text.zst");
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "text.zst"));
+    std::filesystem::create_directory(desk.file("dir.zst"));
+    CHECK(desk.analyze("dir.zst").status == 1);
+}
+
+TEST_CASE("damage is a line in the report, and exit status 4 with --strict") {
+    const Desk desk;
+    write_trace(desk.file("whole.zst"), {});
+    CHECK(desk.analyze("whole.zst --strict").status == 0);
+    fnprof::testing::TraceBuilder trace;
+    trace.process("/opt/app", {"app"}).clock_pair(0, 0).clock_pair(1000, 1000).metadata_block();
+    trace.skip_chunks(1, 2);
+    trace.records(1, {fnprof::testing::enter(0x1100, 0x1200, 0x7000, 10), fnprof::testing::exit(0x1100, 0x1200, 0x7000, 20)});
+    trace.end(30).metadata_block();
+    trace.write_file(desk.file("holes.zst"));
+    const Result result = desk.analyze("holes.zst");
+    CHECK(result.status == 0);
+    CHECK(contains(result.out, "Note: Incomplete"));
+    const Result strict = desk.analyze("holes.zst --strict");
+    CHECK(strict.status == 4);
+    CHECK(strict.out == result.out);
+    CHECK(contains(strict.err, "--strict"));
+    CHECK(desk.analyze("holes.zst --strict --json").status == 4);
+}
+
+TEST_CASE("both JSON documents balance and agree on ids") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const json report = json::parse(desk.analyze("report --json").out), tree = json::parse(desk.analyze("tree --json").out);
+    CHECK(report.at("total_calls") == 7);
+    CHECK(report.at("functions") == tree.at("functions"));
+    CHECK(tree.at("call_paths").size() == 3);
+    const Result ignored = desk.analyze("--json 1");
+    CHECK(json::parse(ignored.out).at("functions").size() == 3);
+    CHECK(contains(ignored.err, "restrictions are ignored"));
+}
+
+TEST_CASE("a trace can come through standard input") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const std::string expected = desk.analyze("").out;
+    CHECK(desk.shell("cat trace.zst | \"$TOOL\" -").out == expected);
+    CHECK(desk.shell("\"$TOOL\" - <trace.zst").out == expected);
+}
+
+TEST_CASE("several traces merge in any order") {
+    const Desk desk;
+    write_trace(desk.file("a.zst"), {});
+    write_trace(desk.file("b.zst"), {.pid = 200});
+    const Result result = desk.analyze("report --json a.zst b.zst");
+    CHECK(json::parse(result.out).at("total_calls") == 14);
+    CHECK(json::parse(result.out).at("functions").size() == 3);
+    CHECK(desk.analyze("report --json b.zst a.zst").out == result.out);
+    CHECK(contains(desk.analyze("a.zst b.zst").out, "app and others: 2 processes (pid 100, 200), 2 threads"));
+}
+
+TEST_CASE("other processes' traces of the same run are named, and added on demand") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    write_trace(desk.file("trace.200.zst"), {.pid = 200, .parent_pid = 100, .process_start = 1001, .fork_parent_pid = 100, .fork_parent_start = 1000});
+    write_trace(desk.file("trace.300.zst"), {.pid = 300, .parent_pid = 200, .process_start = 1002});
+    write_trace(desk.file("trace.300.2.zst"), {.pid = 300, .parent_pid = 200, .process_start = 1002});
+    // Not of this run: another boot, another parent, a parent's number used again, not a trace, another name.
+    write_trace(desk.file("trace.400.zst"), {.pid = 400, .parent_pid = 100, .process_start = 1003, .boot = 'B'});
+    write_trace(desk.file("trace.500.zst"), {.pid = 500, .parent_pid = 99, .process_start = 1003});
+    write_trace(desk.file("trace.600.zst"), {.pid = 600, .parent_pid = 100, .process_start = 999});
+    std::ofstream(desk.file("trace.700.zst")) << "text";
+    write_trace(desk.file("other.800.zst"), {.pid = 800, .parent_pid = 100, .process_start = 1003});
+
+    const Result one = desk.analyze("");
+    CHECK(contains(one.out, "         7 function calls"));
+    CHECK(contains(one.out, "Note: trace.200.zst, trace.300.2.zst, trace.300.zst of the same run are not in this report; add them with --all-processes\n"));
+    const Result all = desk.analyze("--all-processes");
+    CHECK(contains(all.out, "         28 function calls"));
+    CHECK_FALSE(contains(all.out, "of the same run"));
+    // From the child's side and by a path.
+    CHECK(contains(desk.analyze("'" + desk.file("trace.300.zst") + "' --all-processes").out, "         28 function calls"));
+    CHECK_FALSE(contains(desk.analyze("trace.500.zst").out, "of the same run"));
+}
+
+TEST_CASE("output that cannot be written is a failure") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const Result result = desk.shell("\"$TOOL\" >/dev/full");
+    CHECK(result.status == 1);
+    CHECK(contains(result.err, "could not be written"));
+}
+
+TEST_CASE("width and colour follow the options, and a pipe has neither") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    CHECK_FALSE(contains(desk.analyze("").out, "\x1b"));
+    CHECK(contains(desk.analyze("--color=always").out, "\x1b[1m"));
+    const std::string narrow = desk.analyze("--width 60").out;
+    CHECK(contains(narrow, "   Times: elapsed per thread, waiting included; the hooks'\n"));
+}
+
+TEST_CASE("help and version go to standard output and succeed") {
+    const Desk desk;
+    const Result help = desk.analyze("--help");
+    CHECK(help.status == 0);
+    for (const char* command : {"report", "tree", "callers", "callees", "info"}) {
+        CHECK(contains(help.out, std::string("\n  ") + command));
+        const Result own = desk.analyze(std::string(command) + " --help");
+        CHECK(own.status == 0);
+        CHECK(contains(own.out, std::string("usage: fnprof-analyze ") + command));
+    }
+    const Result version = desk.analyze("--version");
+    CHECK(version.status == 0);
+    CHECK(version.out == "fnprof-analyze " FNPROF_TEST_VERSION "\n");
+}
+
+TEST_CASE("a crash of the tool itself says where and keeps its signal") {
+    const Desk desk;
+    // The shell's redirection waits until the tool, by then prepared, opens the pipe to read it.
+    const Result result = desk.shell("mkfifo pipe; \"$TOOL\" pipe & exec 3>pipe; kill -SEGV $!; wait $!; echo status $?");
+    CHECK(contains(result.out, "status 139"));
+    CHECK(contains(result.err, "internal error: segmentation fault"));
+    CHECK(contains(result.err, "main"));
+}
