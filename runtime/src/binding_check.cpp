@@ -126,9 +126,11 @@ uint64_t first_module() {
 // Where the string table has the hook's name; 0 if it has not.
 uint64_t find_name(const DynamicTables& tables) {
     constexpr size_t kWindow = 16384;
+    constexpr uint64_t kMostBytes = uint64_t{1} << 30;
     char window[kWindow];
-    for (uint64_t at = 0; at + sizeof kHook < tables.string_bytes;) {
-        uint64_t left = tables.string_bytes - at;
+    uint64_t bytes = tables.string_bytes < kMostBytes ? tables.string_bytes : kMostBytes;
+    for (uint64_t at = 0; at + sizeof kHook < bytes;) {
+        uint64_t left = bytes - at;
         size_t got = read_some(tables.strings + at, window, static_cast<size_t>(left < kWindow ? left : kWindow));
         if (got <= sizeof kHook) return 0;
         // Each name follows the terminator of another one; the table begins with one.
@@ -165,12 +167,13 @@ bool find_symbol(const DynamicTables& tables, uint64_t bias, uint64_t name, Part
 constexpr size_t kMostParties = 64;
 
 size_t find_parties(Party* parties) {
-    constexpr unsigned kMostModules = 10000;
     size_t count = 0;
-    uint64_t next = first_module();
-    for (unsigned i = 0; next != 0 && i < kMostModules && count < kMostParties; i++) {
+    uint64_t previous = 0, next = first_module();
+    while (next != 0 && count < kMostParties) {
         Party& party = parties[count];
-        if (!read_one(next, party.module)) break;
+        // A list that is being changed may lead anywhere, and back.
+        if (!read_one(next, party.module) || party.module.previous != previous) break;
+        previous = next;
         next = party.module.next;
         if (party.module.dynamic == 0) continue;
         read_dynamic(party.module.dynamic, party.module.bias, party.tables);

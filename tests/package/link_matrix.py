@@ -27,9 +27,17 @@ FORMS = {
     'library-twice': ('-O2', 'OBJ LIB LIB'),
     'libc-before': ('-O2', 'OBJ -lc LIB'),
     'gc-sections': ('-O2 -ffunction-sections', '-Wl,--gc-sections OBJ LIB'),
+    'export-dynamic': ('-O2', '-rdynamic OBJ LIB'),
+    'all-loaded-strictly': ('-O2', '-Wl,-z,defs -Wl,--no-as-needed -Wl,--fatal-warnings OBJ LIB'),
+    'static-libgcc': ('-O2', '-static-libgcc OBJ LIB'),
     'large-model': ('-O2 -mcmodel=large', 'OBJ LIB'),
     'lto': ('-O2 -flto', '-O2 -flto OBJ LIB'),
     'lto-first': ('-O2 -flto', '-O2 -flto LIB OBJ'),
+    'sanitize-address': ('-O1 -fsanitize=address', '-fsanitize=address OBJ LIB'),
+    'sanitize-undefined': ('-O1 -fsanitize=undefined', '-fsanitize=undefined OBJ LIB'),
+    'sanitize-thread': ('-O1 -fsanitize=thread', '-fsanitize=thread OBJ LIB'),
+    'coverage': ('-O1 --coverage', '--coverage OBJ LIB'),
+    'gprof': ('-O1 -pg', '-pg OBJ LIB'),
     'archive': ('-O2', 'OBJ ARCHIVE'),
     'archive-first': ('-O2', 'ARCHIVE OBJ'),
     'archive-twice': ('-O2', 'OBJ ARCHIVE ARCHIVE'),
@@ -52,7 +60,7 @@ def link_and_count(prefix, compiler, linker, form):
     language = 'c++' if '++' in os.path.basename(compiler) else 'c'
     words = {'LIB': ['-L%s/lib' % prefix, '-lfnprof'], 'ARCHIVE': ['-L%s/lib' % prefix, '-l:libfnprof.a']}
     # The C library's start-up of a static-pie does not expect a run path.
-    run_path = [] if '-static' in line else ['-Wl,-rpath,%s/lib' % prefix]
+    run_path = [] if {'-static', '-static-pie'} & set(line.split()) else ['-Wl,-rpath,%s/lib' % prefix]
     with Workroom() as room:
         words['OBJ'] = []
         for unit in ('main', 'leaf'):

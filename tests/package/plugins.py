@@ -98,13 +98,22 @@ def plain_program_with_linked_library(b):
     expect([program], CALLS + 1, env={'LD_PRELOAD': b.library})
 
 
+def spoiled_tables(b):
+    """What the loader says of a module may be anything: sizes are not believed, and of what is not understood nothing is said."""
+    host = b.host(*b.archive)
+    for kind in range(7):
+        plugin = b.build(['leaf.c', 'scribbler.c'], '-finstrument-functions', '-shared', '-fPIC', '-Wl,-z,norelro', '-DKIND=%d' % kind)
+        only_sizes = kind in (1, 2)
+        expect([host, plugin], 0, [plugin] if only_sizes else [])
+
+
 def main():
     prefix, compiler = os.path.abspath(sys.argv[1]), sys.argv[2]
     with Workroom() as room:
         builder = Builder(prefix, compiler, room)
         checks = [linked_plugin_in_plain_host, linked_plugin_lazily, plugin_with_the_archive_inside, plain_plugin_in_linked_host,
                   nothing_linked_but_preloaded, plain_plugin_beside_the_archive, plain_plugin_where_libc_comes_first,
-                  not_bound_so_not_missed, plain_program_with_linked_library]
+                  not_bound_so_not_missed, plain_program_with_linked_library, spoiled_tables]
         report((check.__name__, attempt(check, builder)) for check in checks)
 
 

@@ -45,7 +45,7 @@ def recorded_calls(command, env=None):
     with tempfile.TemporaryDirectory(prefix='fnprof-package-') as room:
         trace = os.path.join(room, 'trace.zst')
         output = run(command, dict(env or {}, FNPROF_OUTPUT=trace), cwd=room, timeout=60)
-        left = sorted(os.listdir(room))
+        left = sorted(name for name in os.listdir(room) if name.startswith('trace'))
         if left not in ([], ['trace.zst']):
             raise Failure('left behind: %s' % left)
         if not left:
