@@ -4,8 +4,12 @@
 # --as-needed nor link-time optimisation nor libc's own hooks can keep the library out. CMake keeps that order: an item
 # whose dependencies it does not know is taken to need what follows it.
 
+set(installed_libraries $<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR})
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(installed_libraries ${CMAKE_INSTALL_LIBDIR})
+endif()
 set(link_object $<BUILD_INTERFACE:$<TARGET_OBJECTS:fnprof_link>>
-    $<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/fnprof_link.o>)
+    $<INSTALL_INTERFACE:${installed_libraries}/fnprof_link.o>)
 
 # fnprof::fnprof: the shared library. fnprof::fnprof_static: the archive.
 foreach(kind "" _static)

@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = {
     'by_target': 4,
     'by_target_cxx': 4,
+    'optimised_at_link': 4,
     'by_hand': 4,
     'by_name': 1,
     'through_library': 4,
