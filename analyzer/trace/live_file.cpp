@@ -19,19 +19,20 @@ bool same(const ChunkState& a, const ChunkState& b) { return a.number == b.numbe
 
 class RingReader {
   public:
-    RingReader(const Source& source, RawChunkCoder& coder, LiveFile& live) : source_(source), coder_(coder), live_(live), slots_(kSlotsPerChunk) {}
+    RingReader(const Source& source, RawChunkCoder& coder, LiveFile& live, Diagnostics& diagnostics)
+        : source_(source), coder_(coder), live_(live), diagnostics_(diagnostics), slots_(kSlotsPerChunk) {}
 
-    // The ring area at `offset`. False: its end is not known.
-    bool read_ring(uint64_t offset, uint64_t& area_bytes) {
+    // The ring area at `offset`; returns its size, 0 when there is none. The file may end before the area does: chunks are
+    // reserved one by one, before their first use.
+    uint64_t read_ring(uint64_t offset) {
         RingHeader ring{};
-        if (!read_value(source_, offset, ring) || ring.magic != kRingMagic) return false;
-        if (ring.area_bytes != ring_area_bytes(ring.chunk_count) || ring.area_bytes > source_.size() - offset) return false;
-        area_bytes = ring.area_bytes;
+        if (!read_value(source_, offset, ring) || ring.magic != kRingMagic) return 0;
+        if (ring.area_bytes != ring_area_bytes(ring.chunk_count) || ring_header_bytes(ring.chunk_count) > source_.size() - offset) return 0;
         for (uint32_t i = 0; i < ring.chunk_count; ++i) {
             read_chunk(offset + sizeof ring + uint64_t{i} * sizeof(ChunkState),
                        offset + ring_header_bytes(ring.chunk_count) + uint64_t{i} * kChunkBytes);
         }
-        return true;
+        return ring.area_bytes;
     }
 
   private:
@@ -42,7 +43,11 @@ class RingReader {
         if (!open && state.use != static_cast<uint32_t>(ChunkUse::kPublished)) return;
         const uint32_t used = open ? kSlotsPerChunk : std::min(state.used_slots, kSlotsPerChunk);
         ChunkHeader header{};
-        if (!read_value(source_, offset, header) || !read_slots(offset + sizeof header, used, open, header.stale_ticks)) return;
+        if (!read_value(source_, offset, header) || !read_slots(offset + sizeof header, used, open, header.stale_ticks)) {
+            diagnostics_.add_remark(source_.name() + " is cut: chunk " + std::to_string(state.number) + " of thread " +
+                                    std::to_string(state.thread) + " is not in it.");
+            return;
+        }
         // The process may run on. A chunk that changed hands while it was read is in the trace file by now.
         ChunkState now{};
         if (!read_value(source_, state_offset, now) || !(same(state, now) || was_published(state, now))) return;
@@ -76,6 +81,7 @@ class RingReader {
     const Source& source_;
     RawChunkCoder& coder_;
     LiveFile& live_;
+    Diagnostics& diagnostics_;
     std::vector<Slot> slots_;
 };
 
@@ -83,8 +89,9 @@ class RingReader {
 
 std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& coder, Diagnostics& diagnostics) {
     LiveFile live;
-    const bool whole = read_value(source, 0, live.header);
-    if (!whole || std::memcmp(live.header.magic, kLiveMagic, sizeof kLiveMagic) != 0) {
+    const char unfinished[sizeof kLiveMagic] = {};  // the magic is written last
+    if (!read_value(source, 0, live.header) || std::memcmp(live.header.magic, unfinished, sizeof unfinished) == 0) return std::nullopt;
+    if (std::memcmp(live.header.magic, kLiveMagic, sizeof kLiveMagic) != 0) {
         diagnostics.add_remark(source.name() + " is not a live file and was left out.");
         return std::nullopt;
     }
@@ -92,17 +99,14 @@ std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& code
         diagnostics.add_remark(source.name() + " was written by a newer fnprof and was left out.");
         return std::nullopt;
     }
-    RingReader reader(source, coder, live);
-    uint64_t at = kPageBytes;
-    while (at < std::min(live.header.ring_bytes, source.size())) {
-        uint64_t area_bytes = 0;
-        if (!reader.read_ring(at, area_bytes)) {
-            diagnostics.add_remark(source.name() + " is damaged at offset " + std::to_string(at) +
-                                   "; the rings behind it were left out.");
-            break;
-        }
-        at += area_bytes;
+    RingReader reader(source, coder, live, diagnostics);
+    bool complete = true;
+    for (uint64_t at = kPageBytes; at < std::min(live.header.ring_bytes, source.size());) {
+        const uint64_t area_bytes = reader.read_ring(at);
+        complete &= area_bytes != 0;
+        at += area_bytes != 0 ? area_bytes : kPageBytes;  // ring areas begin on pages
     }
+    if (!complete) diagnostics.add_remark(source.name() + " has holes: the records of some threads may be missing.");
     return live;
 }
 

@@ -17,7 +17,7 @@ struct LiveFile {
     std::vector<CodedChunk> chunks;  // open and published ones
 };
 
-// Empty when it is not a live file, or one of another version; a remark says so. To be called before the trace file is read: what
+// Empty when it is not a live file, or one of a later version (a remark says so), or not yet begun. To be called before the trace file is read: what
 // leaves the rings in between is then in the trace file.
 std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& coder, Diagnostics& diagnostics);
 

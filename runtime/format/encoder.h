@@ -135,12 +135,12 @@ class BlockEncoder {
             const uint64_t time_word = __atomic_load_n(&chunk.slots[i].time_word, __ATOMIC_ACQUIRE);
             const uint64_t ticks = ticks_of(time_word);
             const uint64_t kind = time_word & kKindMask;
-            kinds[i] = static_cast<uint8_t>(kind);
-            if (ticks <= stale_ticks || kind - 1 >= kKindCount - 1) {
+            if (ticks <= stale_ticks || kind == 0) {
                 kinds[i] = 0;
                 ++torn_count_;
                 continue;
             }
+            kinds[i] = static_cast<uint8_t>(kind);
             const uint64_t steps = steps_in(ticks - last, inverse);
             const uint64_t moved = fraction + steps * step;
             if (steps < kTimeByte && moved >> 32 == ticks - last) {

@@ -41,7 +41,7 @@ TEST_CASE("extreme field values come back exactly") {
     const uint64_t addresses[] = {0, 1, kAddressMask, kAddressMask - 1, uint64_t{1} << 47, (uint64_t{1} << 47) - 1};
     const uint32_t stacks[] = {0, 1, 0xffffffff, 0x80000000, 0x7fffffff};
     const uint64_t times[] = {1, (uint64_t{1} << 60) - 1, uint64_t{1} << 59, uint64_t{1} << 32, (uint64_t{1} << 31) - 1};
-    for (unsigned kind = 1; kind < kKindCount; ++kind) {
+    for (unsigned kind = 1; kind <= kKindMask; ++kind) {
         for (const uint64_t function : addresses) {
             for (const uint64_t site : addresses) {
                 for (const uint32_t stack : stacks) {
@@ -133,7 +133,7 @@ TEST_CASE("times that go back are recovered, and the block's limits are its leas
 
 TEST_CASE("torn slots are skipped and counted") {
     std::vector<Slot> slots = {enter(1, 2, 32, 500), torn(), enter(3, 4, 16, 600), exit(3, 4, 16, 100), exit(1, 2, 32, 700)};
-    slots.push_back(make_slot(static_cast<Kind>(kKindCount), 1, 2, 3, 800));
+    slots.push_back(make_slot(Kind::kNone, 1, 2, 3, 800));
     const Coded coded = check_round_trip(slots, 100);
     CHECK(coded.result.torn_count == 3);
     CHECK(coded.result.record_count == 3);

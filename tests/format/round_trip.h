@@ -37,8 +37,7 @@ inline Coded encode(const std::vector<format::Slot>& slots, uint64_t stale_ticks
 }
 
 inline bool committed(const format::Slot& slot, uint64_t stale_ticks) {
-    const auto kind = static_cast<unsigned>(format::kind_of(slot.time_word));
-    return format::ticks_of(slot.time_word) > stale_ticks && kind != 0 && kind < format::kKindCount;
+    return format::ticks_of(slot.time_word) > stale_ticks && format::kind_of(slot.time_word) != format::Kind::kNone;
 }
 
 inline void check_equal(const format::DecodedBlock& block, const std::vector<format::Slot>& slots, uint64_t stale_ticks = 0) {

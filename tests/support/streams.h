@@ -75,12 +75,12 @@ inline std::vector<format::Slot> random_walk(StepClock& clock, uint32_t function
     return out;
 }
 
-// Slots of any bits, with a kind that counts as committed.
+// Slots of any bits but those of a torn one.
 inline std::vector<format::Slot> noise(size_t events, uint32_t seed) {
     std::mt19937_64 random(seed);
     std::vector<format::Slot> out(events);
     for (format::Slot& slot : out) {
-        slot = {random(), random(), (random() & ~format::kKindMask) | (1 + random() % (format::kKindCount - 1))};
+        slot = {random(), random(), (random() & ~format::kKindMask) | (1 + random() % format::kKindMask)};
     }
     return out;
 }

@@ -238,7 +238,7 @@ void TraceBuilder::write_file(const std::string& path) const { write_bytes(path,
 LiveFileBuilder::LiveFileBuilder(const ProcessItem& process) {
     std::memcpy(header.magic, kLiveMagic, sizeof header.magic);
     header.version = kVersion;
-    header.header_bytes = sizeof header;
+    header.header_bytes = kPageBytes;
     std::memcpy(header.boot_id, process.boot_id, sizeof header.boot_id);
     header.pid = process.pid;
     header.process_start = process.process_start;

@@ -120,7 +120,7 @@ TEST_CASE("a live file of another process, version or kind is left out and told"
     CHECK(left_out([](format::LiveHeader& header) { header.version = format::kVersion + 1; }));
 }
 
-TEST_CASE("a ring that does not hold together ends the live file, and the rings before it count") {
+TEST_CASE("a ring that does not hold together is passed over and told, and the others count") {
     TraceBuilder trace;
     killed_trace(trace);
     LiveFileBuilder live(trace.process_item);
@@ -128,13 +128,44 @@ TEST_CASE("a ring that does not hold together ends the live file, and the rings 
     live.add_chunk(0, 1, 2, ChunkUse::kOpen, call(3, 300));
     live.add_ring(1);
     live.add_chunk(0, 2, 0, ChunkUse::kOpen, call(4, 400));
+    live.add_ring(1);
+    live.add_chunk(0, 3, 0, ChunkUse::kOpen, call(5, 500));
     std::vector<uint8_t> bytes = live.bytes();
-    SUBCASE("its magic is gone") { bytes[format::kPageBytes + format::ring_area_bytes(1)] ^= 1; }
-    SUBCASE("its size is impossible") { bytes[format::kPageBytes + format::ring_area_bytes(1) + 7] = 0x7f; }
-    SUBCASE("the file is cut in it") { bytes.resize(bytes.size() - 1); }
+    const size_t second = format::kPageBytes + format::ring_area_bytes(1);
+    SUBCASE("its magic is gone") { bytes[second] ^= 1; }
+    SUBCASE("its chunk count is impossible") { bytes[second + 7] = 0x7f; }
+    SUBCASE("its size is impossible") { bytes[second + 8] ^= 1; }
     TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
-    CHECK(read_all(file).size() == 3);
+    CHECK(read_all(file).size() == 4);
     CHECK(file.diagnostics().remarks.size() == 1);
+}
+
+TEST_CASE("a ring whose last chunks were never used may reach beyond the end of the file") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(16);
+    live.add_chunk(0, 1, 2, ChunkUse::kPublished, call(3, 300));
+    live.add_chunk(1, 1, 3, ChunkUse::kOpen, call(4, 400));
+    std::vector<uint8_t> bytes = live.bytes();
+    bytes.resize(format::kPageBytes + format::ring_header_bytes(16) + 2 * format::kChunkBytes);
+    TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
+    CHECK(read_all(file).size() == 4);
+    CHECK(file.diagnostics().clean());
+    bytes.resize(bytes.size() - 1);
+    TraceFile cut = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
+    CHECK(read_all(cut).size() == 3);
+    CHECK(cut.diagnostics().remarks.size() == 1);
+}
+
+TEST_CASE("a live file that was only just created is as good as none") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    for (const size_t size : {size_t{10}, size_t{format::kPageBytes}}) {
+        TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", std::vector<uint8_t>(size));
+        CHECK(read_all(file).size() == 2);
+        CHECK(file.diagnostics().clean());
+    }
 }
 
 TEST_CASE("a live file beside the trace is found by its name") {
