@@ -135,7 +135,8 @@ TEST_CASE("a length that is too long does not swallow the blocks behind it") {
     std::vector<uint8_t> bytes = trace.bytes();
     // The first zstd block of a frame holds the 56 bytes of the header, uncompressed; its size is in the 3 bytes before. Larger by
     // 32, the header still reads as one.
-    const auto magic = std::search(bytes.begin() + static_cast<ptrdiff_t>(trace.frame_offsets()[2]), bytes.end(), "FNPB", "FNPB" + 4);
+    constexpr uint8_t kMagic[4] = {0x46, 0x4e, 0x50, 0x42};
+    const auto magic = std::search(bytes.begin() + static_cast<ptrdiff_t>(trace.frame_offsets()[2]), bytes.end(), kMagic, kMagic + 4);
     REQUIRE(magic != bytes.end());
     *(magic - 2) = static_cast<uint8_t>(*(magic - 2) + 1);
     TraceFile file = TraceFile::from_bytes(bytes, "damaged");
