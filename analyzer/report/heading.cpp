@@ -59,6 +59,18 @@ std::string time_line(const Page& page) {
     return line;
 }
 
+// What fnprof took from the threads is in no function's time; from this share of the total on it is worth a line.
+constexpr int64_t kGapWorthALine = 100;
+
+std::string gap_line(const Page& page) {
+    uint64_t gap_ns = 0;
+    for (const model::Thread& thread : page.profile.threads) gap_ns += thread.gap_ns;
+    const auto gap_ps = static_cast<int64_t>(std::min<uint64_t>(gap_ns, INT64_MAX / 1000) * 1000);
+    if (gap_ps == 0 || gap_ps < page.figures.total_ps() / kGapWorthALine) return {};
+    return fmt::format("fnprof itself held the threads up for {} (compressing, waiting for the disk); that is in no function's time",
+                       format_time(gap_ps));
+}
+
 std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
     std::vector<std::string> lines;
     if (!integrity.complete) {
@@ -99,6 +111,7 @@ void print_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile, seconds(page.figures.total_ps()));
     if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, line);
     print_wrapped(out, page, time_line(page));
+    if (const std::string line = gap_line(page); !line.empty()) print_wrapped(out, page, "Note: " + line);
     print_notes(out, page);
 }
 

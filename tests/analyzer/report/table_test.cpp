@@ -111,6 +111,14 @@ TEST_CASE("a profile without recursion names no primitive calls, and percall is 
     CHECK(contains(table(sample, 0, {parse_order("cumulative"), {}, true}), "        0    0.005             0.006          m(inherited)\n"));
 }
 
+TEST_CASE("time that fnprof took is a line above the table where it matters") {
+    test::Sample sample = test::sample();
+    const TableOptions options{parse_order("cumulative"), {}};
+    CHECK_FALSE(contains(table(sample, 0, options), "held the threads up"));
+    sample.profile.threads[1].gap_ns = 8'000'000;
+    CHECK(contains(table(sample, 0, options), "   Note: fnprof itself held the threads up for 8.000ms "));
+}
+
 TEST_CASE("damage is a line above the table") {
     test::Sample sample = test::sample();
     sample.profile.integrity.complete = false;
