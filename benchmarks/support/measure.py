@@ -32,7 +32,7 @@ class Usage:
         self.wall_s, self.cpu_s, self.peak_bytes = wall_s, cpu_s, peak_bytes
 
 
-def timed(command, stdin=None, stdout=None, cwd=None, environment=None, may_fail=False):
+def timed(command, stdin=None, stdout=None, cwd=None, environment=None):
     """Runs a command, its output going to a file or nowhere, and returns its Usage."""
     with open(stdin or os.devnull, 'rb') as source, open(stdout or os.devnull, 'wb') as sink:
         start = time.monotonic()
@@ -41,7 +41,7 @@ def timed(command, stdin=None, stdout=None, cwd=None, environment=None, may_fail
         _, status, used = os.wait4(process.pid, 0)
         wall = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0 and not may_fail:
+    if process.returncode != 0:
         raise Failure('%s: status %d\n%s' % (' '.join(command), process.returncode, complaints.decode(errors='replace')[-2000:]))
     return Usage(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
 

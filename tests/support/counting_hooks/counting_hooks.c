@@ -2,12 +2,14 @@
 // comparison with fnprof, so it shares no code, no idea and no library with it: a hash table of atomic counters, exact by
 // construction, without clocks, stacks or files while the program runs.
 //
-// Runs in the instrumented program, linked or by LD_PRELOAD. The tables lie in .bss, so hooks before any constructor and in
+// Runs in the instrumented program, linked or by LD_PRELOAD; the latter in programs linked with fnprof too. The tables lie in .bss, so hooks before any constructor and in
 // any thread are counted; threads are spread over shards only to keep cache lines from bouncing.
 // At exit, _exit and quick_exit it writes one line per function, `COUNT MODULE+0xOFFSET`, to the file that FNCOUNT_OUTPUT
 // names; OFFSET is the address in the module's symbol table. Forked children start from zero and append .PID to the name.
+// With FNCOUNT_FORWARD set it passes each call on to the profiler that is loaded besides, so that both see the same run.
 // Not seen: calls after it wrote (destructors of libraries that outlive it) and processes that die by a signal or by exec.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -40,11 +42,9 @@ static unsigned slot_of(uintptr_t function) {
     return (unsigned)((function * UINT64_C(0x9e3779b97f4a7c15)) >> 48) % kSlots;
 }
 
-void __cyg_profile_func_enter(void* function, void* call_site) {
-    (void)call_site;
+static void count(uintptr_t key) {
     if (my_shard == 0) my_shard = 1 + atomic_fetch_add_explicit(&next_shard, 1, memory_order_relaxed) % kShards;
     Counter* const table = shards[my_shard - 1];
-    const uintptr_t key = (uintptr_t)function;
     unsigned slot = slot_of(key);
     for (unsigned probe = 0; probe < kSlots; ++probe, slot = (slot + 1) % kSlots) {
         uintptr_t found = atomic_load_explicit(&table[slot].function, memory_order_relaxed);
@@ -60,10 +60,53 @@ void __cyg_profile_func_enter(void* function, void* call_site) {
     atomic_fetch_add_explicit(&uncounted, 1, memory_order_relaxed);
 }
 
-void __cyg_profile_func_exit(void* function, void* call_site) {
+// ---------------------------------------------------------------------------------------------------------------
+// Hooks. Where they go on to is found out by the first call; they must do so by a jump, since the profiler looks at the stack.
+
+typedef void Hook(void* function, void* call_site);
+
+static Hook find_next_enter, find_next_exit;
+static _Atomic(Hook*) next_enter = find_next_enter;
+static _Atomic(Hook*) next_exit = find_next_exit;
+
+static void go_nowhere(void* function, void* call_site) {
     (void)function;
     (void)call_site;
 }
+
+static Hook* find_next(const char* name) {
+    Hook* hook = go_nowhere;
+    if (getenv("FNCOUNT_FORWARD") != NULL) {
+        void* const found = dlsym(RTLD_NEXT, name);
+        if (found != NULL) memcpy(&hook, &found, sizeof hook);
+    }
+    return hook;
+}
+
+static void find_next_enter(void* function, void* call_site) {
+    Hook* const hook = find_next("fnprof_enter");
+    next_enter = hook;
+    hook(function, call_site);
+}
+
+static void find_next_exit(void* function, void* call_site) {
+    Hook* const hook = find_next("fnprof_exit");
+    next_exit = hook;
+    hook(function, call_site);
+}
+
+void __cyg_profile_func_enter(void* function, void* call_site) {
+    count((uintptr_t)function);
+    atomic_load_explicit(&next_enter, memory_order_relaxed)(function, call_site);
+}
+
+void __cyg_profile_func_exit(void* function, void* call_site) {
+    atomic_load_explicit(&next_exit, memory_order_relaxed)(function, call_site);
+}
+
+// What the hooks of modules linked with -lfnprof jump to: preloaded, this library counts in those programs too.
+void fnprof_enter(void* function, void* call_site) __attribute__((alias("__cyg_profile_func_enter")));
+void fnprof_exit(void* function, void* call_site) __attribute__((alias("__cyg_profile_func_exit")));
 
 // ---------------------------------------------------------------------------------------------------------------
 // Writing. All shards are added into the first one, which then holds each function once.
