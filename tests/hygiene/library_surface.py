@@ -10,9 +10,11 @@ USUAL_NAMES = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
 # Functions after which frames are gone without their exit hook; the library stands in front of them.
 WRAPPED = {'__cxa_throw', '__cxa_rethrow', '__cxa_begin_catch', '_Unwind_RaiseException', 'longjmp', '_longjmp', 'siglongjmp',
            '__longjmp_chk', 'pthread_exit'}
+# What is unloaded must be known before other code comes to its place.
+UNLOADING = {'dlclose'}
 FORKS = {'__register_atfork'}
 # For the wrappers, to find what they stand in front of.
-LOADER = {'dladdr', 'dlclose', 'dlopen', 'dlsym'}
+LOADER = {'dladdr', 'dlopen', 'dlsym'}
 AT_START = {'beginning_of_process', 'resolve_early', 'watch_forks'}
 AT_END = {'end_of_process'}
 # Thread-local bytes: every thread of every program pays for them, and a dlopened library gets them from a small reserve.
@@ -60,7 +62,7 @@ def array_functions(library, section):
 
 def check_shared(checks, library):
     defined = {pair for pair in symbols(library, '-D', '--defined-only')}
-    checks.equal('exported', {name for _, name in defined}, HOOKS | USUAL_NAMES | WRAPPED)
+    checks.equal('exported', {name for _, name in defined}, HOOKS | USUAL_NAMES | WRAPPED | UNLOADING)
     checks.equal('kinds of exported symbols', {letter for letter, _ in defined}, {'T'})
     checks.equal('undefined', {name for _, name in symbols(library, '-D', '--undefined-only')}, FORKS | LOADER)
     checks.equal('kinds of undefined symbols', {letter for letter, _ in symbols(library, '-D', '--undefined-only')}, {'U'})
