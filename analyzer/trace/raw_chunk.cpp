@@ -4,9 +4,11 @@ namespace fnprof::trace {
 
 using namespace format;
 
-RawChunkCoder::RawChunkCoder() : workspace_(new EncoderWorkspace{}), payload_(encoded_bound(kSlotsPerChunk)) {}
-
 CodedChunk RawChunkCoder::code(std::span<const Slot> slots, uint64_t stale_ticks, bool still_in_use) {
+    if (!workspace_) {
+        workspace_.reset(new EncoderWorkspace{});
+        payload_.resize(encoded_bound(kSlotsPerChunk));
+    }
     while (still_in_use && !slots.empty() && ticks_of(slots.back().time_word) <= stale_ticks) slots = slots.first(slots.size() - 1);
     const ChunkInput chunk{slots.data(), static_cast<uint32_t>(slots.size()), stale_ticks};
     const EncodeResult result = encode_block(*workspace_, &chunk, 1, TornPolicy::kSkip, payload_.data(), payload_.size());

@@ -23,13 +23,11 @@ struct CodedChunk {
 
 class RawChunkCoder {
   public:
-    RawChunkCoder();
-
     // Slots of a chunk still in use: those after the last committed one were not claimed, or only just. Else all were claimed.
     CodedChunk code(std::span<const format::Slot> slots, uint64_t stale_ticks, bool still_in_use);
 
   private:
-    std::unique_ptr<format::EncoderWorkspace> workspace_;
+    std::unique_ptr<format::EncoderWorkspace> workspace_;  // made for the first chunk: most traces have none
     std::vector<uint8_t> payload_;
 };
 

@@ -98,7 +98,7 @@ Source& Source::operator=(Source&& other) noexcept {
 }
 
 size_t Source::read(uint64_t offset, uint8_t* to, size_t bytes) const {
-    if (offset >= size_) return 0;
+    if (offset >= size_ || bytes == 0) return 0;
     bytes = static_cast<size_t>(std::min<uint64_t>(bytes, size_ - offset));
     if (descriptor_ >= 0) return read_at(descriptor_, offset, to, bytes);
     std::memcpy(to, bytes_.data() + offset, bytes);
