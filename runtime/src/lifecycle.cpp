@@ -86,6 +86,9 @@ void start(void* argument) {
     if (!open_sink(g_identity, task->forked)) return;
     start_live_file(sink_output(), g_identity);
     write_first_block(g_identity, fork);
+    if (g_settings.verbose >= 1) DiagLine().add("recording to ").add(sink_output().path).write();
+    if (g_settings.verbose >= 2 && !live_file_on())
+        DiagLine().add("there is no live file: what is not in the trace yet dies with the process").write();
     task->on = true;
 }
 
@@ -153,6 +156,14 @@ void close_rings() {
     }
 }
 
+void say_totals() {
+    SinkTotals totals = sink_totals();
+    DiagLine line;
+    line.add_decimal(totals.records).add(" records of ").add_decimal(thread_count()).add(" threads in ").add_decimal(totals.bytes).add(" bytes");
+    if (totals.lost != 0) line.add("; ").add_decimal(totals.lost).add(" records could not be written");
+    line.write();
+}
+
 void finish(void*) {
     uint64_t pid = static_cast<uint64_t>(sys::getpid());
     uint64_t on = make_state(pid, Phase::kOn);
@@ -170,6 +181,7 @@ void finish(void*) {
     write_last_block();
     append_seek_table();
     remove_live_file(sink_output());
+    if (g_settings.verbose >= 1) say_totals();
     if (first_process) check_bindings();
 }
 

@@ -133,7 +133,9 @@ uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {
 
 SinkTotals sink_totals() {
     Guard guard(g_lock);
-    return g_totals;
+    SinkTotals totals = g_totals;
+    totals.bytes = g_end;
+    return totals;
 }
 
 void forget_sink() { g_lock.reset(); }

@@ -28,7 +28,8 @@ uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes);
 struct SinkTotals {
     uint64_t records;
     uint64_t torn;
-    uint64_t lost;  // in frames that could not be written
+    uint64_t bytes;  // of the file
+    uint64_t lost;   // in frames that could not be written
 };
 SinkTotals sink_totals();
 
