@@ -27,7 +27,7 @@ install(FILES ${generated}/libfnprof.so ${generated}/libfnprof.a DESTINATION ${C
 install(FILES $<TARGET_OBJECTS:fnprof_link> DESTINATION ${CMAKE_INSTALL_LIBDIR} RENAME fnprof_link.o)
 
 install(DIRECTORY runtime/include/fnprof DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES runtime/format/FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(FILES runtime/format/FORMAT.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # CMake
 install(EXPORT fnprofTargets NAMESPACE fnprof:: DESTINATION ${package_dir})
