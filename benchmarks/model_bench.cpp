@@ -2,7 +2,7 @@
 //
 //   model_bench [--events N] [--rounds N]
 //
-// Three made-up programs: fib(2) calls, loops over a few dozen call paths, and random descents through a call tree of 20,000
+// Three made-up programs: fib(2) calls, loops over a few dozen call paths, and random descents through a call tree of some 20,000
 // paths and 2,000 functions. `prepare` turns ticks into nanoseconds and addresses into functions, `stack` is CallStack and the tree.
 // Processor time is counted, not wall time; of the rounds the fastest counts.
 #include <time.h>
@@ -123,7 +123,7 @@ void descents(Recorder& recorder, uint32_t paths) {
     };
     std::vector<Node> tree{{0, {}}};
     while (tree.size() < paths) {
-        const uint32_t parent = random() % static_cast<uint32_t>(tree.size());
+        const auto parent = static_cast<uint32_t>(random() % tree.size());
         if (tree[parent].children.size() >= 6) continue;
         tree[parent].children.push_back(static_cast<uint32_t>(tree.size()));
         tree.push_back({1 + static_cast<uint32_t>(random() % 2000), {}});

@@ -79,41 +79,32 @@ FunctionId AddressMap::adopt(const Function& function, const Module* module) {
 }
 
 FunctionId AddressMap::function(uint64_t address, uint64_t ticks) {
-    const auto cached = function_cache_.find(address);
-    if (cached != function_cache_.end()) return cached->second;
-    const Piece& piece = piece_of(address);
-    const uint32_t load = load_of(piece, ticks);
-    const FunctionId id =
-        load == kNone ? number(kNone, address) : number(module_of_load_[load], address - metadata_.modules[load].bias);
-    if (piece.loads.size() <= 1) function_cache_.emplace(address, id);
-    return id;
+    const uint32_t load = load_of(piece_of(address), ticks);
+    if (load == kNone) return number(kNone, address);
+    return number(module_of_load_[load], address - metadata_.modules[load].bias);
 }
 
-FunctionId AddressMap::function_around(uint64_t call_site, uint64_t ticks) {
-    const auto cached = site_cache_.find(call_site);
-    if (cached != site_cache_.end()) {
-        const Answer& answer = cached->second;
-        if (answer.function != kNone || answer.functions_then == functions_.size()) return answer.function;
-    }
+FunctionId AddressMap::function_around(uint64_t call_site, uint64_t ticks) const {
     // A call may be a function's last instruction.
     const uint64_t address = call_site - 1;
-    const Piece& piece = piece_of(address);
-    const uint32_t load = load_of(piece, ticks);
-    FunctionId found = kNone;
-    if (load != kNone) {
-        const uint64_t offset = address - metadata_.modules[load].bias;
-        const std::map<uint64_t, Known>& extents = extents_[module_of_load_[load]];
-        const auto after = extents.upper_bound(offset);
-        if (after != extents.begin() && offset < std::prev(after)->second.end) found = std::prev(after)->second.function;
-    }
-    if (piece.loads.size() <= 1) site_cache_[call_site] = {found, functions_.size()};
-    return found;
+    const uint32_t load = load_of(piece_of(address), ticks);
+    if (load == kNone) return kNone;
+    const uint64_t offset = address - metadata_.modules[load].bias;
+    const std::map<uint64_t, Known>& extents = extents_[module_of_load_[load]];
+    const auto after = extents.upper_bound(offset);
+    if (after == extents.begin() || offset >= std::prev(after)->second.end) return kNone;
+    return std::prev(after)->second.function;
 }
 
 CallSymbol AddressMap::resolve(const format::Symbol& symbol, uint64_t ticks) {
-    return {.call_site = symbol.call_site,
-            .function = function(symbol.function, ticks),
-            .site_function = function_around(symbol.call_site, ticks)};
+    const CallCache::Entry* known = calls_.find(symbol);
+    if (known != nullptr && !is_outdated(*known)) return {symbol.call_site, known->id, known->site_id};
+    const FunctionId id = function(symbol.function, ticks);
+    const FunctionId site = function_around(symbol.call_site, ticks);
+    if (symbol.function != 0 && !is_reused(symbol)) {
+        calls_.set({symbol.function, symbol.call_site, id, site, static_cast<uint32_t>(functions_.size())});
+    }
+    return {symbol.call_site, id, site};
 }
 
 void AddressMap::fill(Profile& profile) const {

@@ -1,18 +1,18 @@
 // Run-time addresses -> functions, with the modules as they were loaded at the time.
 //
 // The address space is cut into pieces that always belonged to the same loads of modules. In most pieces there is one load, and an
-// address there has one answer for ever, kept in a table. Where one module followed another at the same address (dlclose, dlopen),
+// address there has one answer for ever: what calls resolve to is kept in a table. Where one module followed another at the same address (dlclose, dlopen),
 // the record's time decides.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "format/decoder.h"
+#include "model/call_cache.h"
 #include "model/profile.h"
 #include "model/stack_region.h"
 #include "trace/metadata.h"
@@ -29,10 +29,17 @@ class AddressMap {
 
     // The known function whose code the call instruction that returns to `call_site` lies in; kNone if there is none. Only
     // functions that were asked for are known: a caller that matters has been entered before.
-    FunctionId function_around(uint64_t call_site, uint64_t ticks);
+    FunctionId function_around(uint64_t call_site, uint64_t ticks) const;
 
     // An enter's or exit's symbol.
     CallSymbol resolve(const format::Symbol& symbol, uint64_t ticks);
+
+    // The same if it was resolved before and holds at all times; else `call` stays as it is.
+    void recall(const format::Symbol& symbol, CallSymbol& call) const {
+        const CallCache::Entry* entry = calls_.find(symbol);
+        if (entry == nullptr || is_outdated(*entry)) return;
+        call = {entry->call_site, entry->id, entry->site_id};
+    }
 
     // Whether that depends on the time.
     bool is_reused(const format::Symbol& symbol) const;
@@ -55,15 +62,11 @@ class AddressMap {
         uint64_t end;  // one past the code
         FunctionId function;
     };
-    struct Answer {
-        FunctionId function;
-        size_t functions_then;  // an answer of "none" holds while no function was added
-    };
-    // Addresses are spread over a few megabytes, aligned to 16 at most: any table of them wants its bits mixed.
-    struct AddressHash {
-        size_t operator()(uint64_t address) const { return static_cast<size_t>(address * 0x9e3779b97f4a7c15 >> 24); }
-    };
 
+    // A call site in no known function may lie in one that has become known since.
+    bool is_outdated(const CallCache::Entry& entry) const {
+        return entry.site_id == kNone && entry.functions_then != functions_.size();
+    }
     const Piece& piece_of(uint64_t address) const;
     bool is_reused(uint64_t address) const { return piece_of(address).loads.size() > 1; }
     uint32_t load_of(const Piece& piece, uint64_t ticks) const;
@@ -78,8 +81,7 @@ class AddressMap {
     std::vector<Function> functions_;                                           // module: number in modules_
     std::map<std::pair<uint32_t, uint64_t>, FunctionId> numbers_;  // by module, offset
     std::vector<std::map<uint64_t, Known>> extents_;               // by module: offset -> code
-    std::unordered_map<uint64_t, FunctionId, AddressHash> function_cache_;
-    std::unordered_map<uint64_t, Answer, AddressHash> site_cache_;
+    CallCache calls_;
 };
 
 }  // namespace fnprof::model

@@ -1,10 +1,10 @@
 #include "model/aggregate.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "model/merge.h"
 #include "model/process_profile.h"
@@ -27,12 +27,16 @@ bool is_parent(const Kin& parent, const Kin& child) {
            parent.facts.start_ticks <= child.facts.fork_ticks;
 }
 
-std::vector<Kin> kinship(const std::vector<std::string>& paths) {
+// Opens each trace once to look at it. Files are opened again when their turn comes, a thousand processes' traces need no thousand
+// descriptors; what can be read only once (a pipe) stays open.
+std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t, trace::TraceFile>& kept_open) {
     std::vector<Kin> kin(paths.size());
     for (size_t i = 0; i < paths.size(); ++i) {
-        const trace::TraceFile file(paths[i]);
+        trace::TraceFile file(paths[i]);
         kin[i].facts = file.metadata().process.facts;
         kin[i].forked = file.metadata().has_process && kin[i].facts.fork_parent_thread != 0;
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(paths[i], ignored)) kept_open.emplace(i, std::move(file));
     }
     for (Kin& child : kin) {
         if (!child.forked) continue;
@@ -62,14 +66,16 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
         trace::TraceFile file(paths.front());
         return aggregate(file, paths.front(), options);
     }
-    const std::vector<Kin> kin = kinship(paths);
+    std::map<size_t, trace::TraceFile> kept_open;
+    const std::vector<Kin> kin = kinship(paths, kept_open);
     std::vector<size_t> order(paths.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](size_t i) { return kin[i].generation; });
     std::map<size_t, ActiveCalls> active;  // by child, from when its parent was read until it is read itself
     Merger merger;
     for (const size_t i : order) {
-        trace::TraceFile file(paths[i]);
+        const auto open = kept_open.find(i);
+        trace::TraceFile file = open != kept_open.end() ? std::move(open->second) : trace::TraceFile(paths[i]);
         ProcessProfile process(file, paths[i], options);
         if (const auto calls = active.find(i); calls != active.end()) {
             process.inherit(calls->second);

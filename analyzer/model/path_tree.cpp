@@ -1,6 +1,7 @@
 #include "model/path_tree.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace fnprof::model {
 
@@ -8,18 +9,14 @@ PathId PathTree::find_or_add(PathId parent, FunctionId function) {
     const size_t mask = slots_.size() - 1;
     size_t slot = hash(parent, function) & mask;
     for (; slots_[slot] != kRoot; slot = (slot + 1) & mask) {
-        const PathId path = slots_[slot];
-        if (nodes_[path].function == function && nodes_[path].parent == parent) {
-            nodes_[parent].last_child = path;
-            return path;
-        }
+        const Node& node = nodes_[slots_[slot]];
+        if (node.function == function && node.parent == parent) return slots_[slot];
     }
     if (nodes_.size() >= kNone) throw std::length_error("more than 4294967295 distinct call paths");
     const PathId path = static_cast<PathId>(nodes_.size());
     nodes_.push_back({.function = function, .parent = parent});
-    nodes_[parent].last_child = path;
     slots_[slot] = path;
-    if (nodes_.size() * 2 > slots_.size()) grow();
+    if (nodes_.size() * kSlotsPerNode > slots_.size()) grow();
     return path;
 }
 

@@ -15,12 +15,13 @@ constexpr FunctionId kReused = kMorestack - 1;
 
 bool is_call(Kind kind) { return kind == Kind::kEnter || kind == Kind::kExit; }
 
-// Symbols are resolved at their first call: records of other kinds have symbols that name nothing.
+// Records of other kinds have symbols that name nothing: what is not known from earlier calls is resolved at its first call.
 class Resolver {
   public:
     Resolver(const std::vector<format::Symbol>& raw, AddressMap& addresses, std::vector<CallSymbol>& symbols)
         : raw_(raw), addresses_(addresses), symbols_(symbols) {
         symbols_.assign(raw.size(), {});
+        for (size_t i = 0; i < raw.size(); ++i) addresses.recall(raw[i], symbols_[i]);
     }
 
     uint32_t call(uint32_t symbol, uint64_t ticks) {

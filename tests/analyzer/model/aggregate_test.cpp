@@ -1,0 +1,235 @@
+// Whole traces, written by the production encoder and read by the production reader, to profiles.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "model/aggregate.h"
+#include "model/merge.h"
+#include "support/trace_builder.h"
+
+namespace fnprof::model::test {
+
+namespace {
+
+using testing::catch_mark;
+using testing::enter;
+using testing::exit;
+using testing::gap;
+using testing::throw_mark;
+using testing::TraceBuilder;
+
+constexpr uint64_t kMain = 0x1100;
+constexpr uint64_t kF = 0x1200;
+constexpr uint64_t kG = 0x1300;
+constexpr uint64_t kStack = 0x7ffc00000000;
+
+// /bin/app at 0x1000 with main, f and g; two ticks a nanosecond.
+void begin(TraceBuilder& trace, uint64_t pid = 100) {
+    trace.process_item.pid = pid;
+    trace.process_item.flags = format::kMarksOn;
+    trace.process("/bin/app", {"app", "-v"});
+    trace.clock(format::ClockKind::kTsc, 24000).clock_pair(0, 1000000).clock_pair(20000, 1010000).hook_cost(2000, 3000);
+    trace.module(1, "/bin/app", 0x1000, 0x1000, 0x9000, {0xab});
+    trace.names(1, {{0x100, 0x80, "main"}, {0x200, 0x80, "f"}, {0x300, 0x80, "g"}});
+}
+
+Profile read(const TraceBuilder& trace, const AggregateOptions& options = {}) {
+    trace::TraceFile file = trace::TraceFile::from_bytes(trace.bytes(), "made up");
+    return aggregate(file, "made up", options);
+}
+
+FunctionId id(const Profile& profile, const std::string& name) {
+    const auto found = std::ranges::find(profile.functions, name, &Function::mangled);
+    REQUIRE(found != profile.functions.end());
+    return static_cast<FunctionId>(found - profile.functions.begin());
+}
+
+uint64_t calls(const Profile& profile, const std::string& caller, const std::string& callee) {
+    uint64_t sum = 0;
+    for (const Edge& edge : profile.edges) {
+        const std::string& from = edge.caller == kNone ? "." : profile.functions[edge.caller].mangled;
+        if (from == caller && profile.functions[edge.callee].mangled == callee) sum += edge.ncalls;
+    }
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a trace of one thread becomes its profile") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 2600),
+                      exit(kMain, 0x500000, kStack, 3000)});
+    trace.thread(1, 100, "app", 2000).end(4000).metadata_block();
+    const Profile p = read(trace);
+    CHECK(p.functions.size() == 2);
+    const FunctionStats& main = p.stats[id(p, "main")];
+    CHECK(main.ncalls == 1);
+    CHECK(main.cost.cumulative_ns == 500);
+    CHECK(main.cost.self_ns == 300);
+    CHECK(main.cost.self_hook_ps == 2000 + 3000);
+    CHECK(main.cost.cumulative_hook_ps == 2000 + 5000);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 200);
+    CHECK(calls(p, "main", "f") == 1);
+    CHECK(calls(p, ".", "main") == 1);
+    REQUIRE(p.processes.size() == 1);
+    const Process& process = p.processes[0];
+    CHECK(process.pid == 100);
+    CHECK(process.program == "/bin/app");
+    CHECK(process.arguments == std::vector<std::string>{"app", "-v"});
+    CHECK(process.trace == "made up");
+    CHECK(process.ended);
+    CHECK(process.marks_on);
+    CHECK(process.clock_step_ps == 12000);
+    CHECK(process.end_ns == 1010000);
+    REQUIRE(p.threads.size() == 1);
+    CHECK(p.threads[0].tid == 100);
+    CHECK(p.threads[0].name == "app");
+    CHECK(p.threads[0].start_ns == 1001000);
+    CHECK(p.threads[0].ncalls == 2);
+    CHECK(p.threads[0].busy_ns == 500);
+    CHECK(p.integrity.complete);
+    CHECK(p.integrity.unended_processes == 0);
+    CHECK(p.integrity.remarks.empty());
+    CHECK(p.modules[0].build_id == std::vector<uint8_t>{0xab});
+}
+
+TEST_CASE("raw profiles take the hooks' cost for nothing") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), exit(kMain, 0x500000, kStack, 3000)});
+    trace.end(4000).metadata_block();
+    const Profile p = read(trace, {.raw = true});
+    CHECK(p.stats[0].cost.self_hook_ps == 0);
+    CHECK(p.stats[0].cost.self_net_ps() == 500000);
+}
+
+TEST_CASE("a killed process's calls stay open until the last moment that is known") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 3000)});
+    const Profile p = read(trace);
+    CHECK(p.stats[id(p, "main")].open_calls == 1);
+    CHECK(p.stats[id(p, "f")].open_calls == 1);
+    CHECK(p.integrity.open_frames == 2);
+    CHECK(p.integrity.unended_processes == 1);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 1010000 - 1001500);  // the last calibration pair
+}
+
+TEST_CASE("a thread that has ended keeps its end, whatever the process does afterwards") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000)});
+    trace.records(2, {enter(kF, 0x500000, kStack - 0x1000000, 2000), throw_mark(kStack - 0x1000000, 2100)});
+    trace.thread(2, 101, "w", 2000, 2400).end(10000).metadata_block();
+    const Profile p = read(trace);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 200);
+    CHECK(p.stats[id(p, "f")].unwound_calls == 1);
+    CHECK(p.stats[id(p, "main")].cost.self_ns == 4000);
+    CHECK(p.stats[id(p, "main")].open_calls == 1);
+}
+
+TEST_CASE("marks in a trace end frames, gaps are taken out, lost records are told") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200),
+                      enter(kG, kF + 0x20, kStack - 128, 2400), throw_mark(kStack - 128, 2600), catch_mark(kStack, 3000),
+                      gap(1000, 4200), enter(kG, kMain + 0x30, kStack - 256, 4400), exit(kG, kMain + 0x30, kStack - 256, 4600),
+                      gap(600, 5600, 12), exit(kMain, 0x500000, kStack, 6000)});
+    trace.thread(1, 100, "app", 2000, 0, 12).end(7000).metadata_block();
+    const Profile p = read(trace);
+    CHECK(calls(p, "main", "g") == 1);
+    CHECK(calls(p, "f", "g") == 1);
+    CHECK(p.stats[id(p, "g")].unwound_calls == 1);
+    CHECK(p.threads[0].gap_ns == 800);
+    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 2000 - 800);
+    CHECK(p.integrity.lost_records == 12);
+    CHECK_FALSE(p.integrity.complete);
+    CHECK(p.integrity.unmatched_exits == 0);
+}
+
+TEST_CASE("a lost block leaves the rest right and is told") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200)});
+    trace.skip_chunks(1, 3);
+    trace.records(1, {enter(kG, kMain + 0x30, kStack - 64, 4000), exit(kG, kMain + 0x30, kStack - 64, 4200),
+                      exit(kMain, 0x500000, kStack, 4400)});
+    trace.end(5000).metadata_block();
+    const Profile p = read(trace);
+    CHECK(calls(p, "main", "g") == 1);
+    CHECK(p.integrity.missing_chunks == 3);
+    CHECK_FALSE(p.integrity.complete);
+    CHECK(p.stats[id(p, "f")].unwound_calls == 1);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 0);
+    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 100 + 200);
+}
+
+TEST_CASE("exception handling that was not recorded and a clock without frequency are told") {
+    TraceBuilder trace;
+    trace.process("/bin/app");
+    trace.clock(format::ClockKind::kTsc, 0).clock_pair(0, 1000000);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), exit(kMain, 0x500000, kStack, 3000)});
+    trace.end(4000).metadata_block();
+    const Profile p = read(trace);
+    CHECK(p.integrity.remarks.size() == 2);
+    CHECK(p.functions[0].module == kNone);
+    CHECK(p.functions[0].offset == kMain);
+}
+
+TEST_CASE("a forked child goes on under the calls that its parent had active, whatever the order of the traces") {
+    TraceBuilder parent;
+    parent.process_item.process_start = 7;
+    begin(parent, 100);
+    parent.metadata_block();
+    parent.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 3000),
+                       exit(kMain, 0x500000, kStack, 3200)});
+    parent.end(4000).metadata_block();
+
+    TraceBuilder child;
+    child.process_item.fork_parent_pid = 100;
+    child.process_item.fork_parent_start = 7;
+    child.process_item.fork_parent_thread = 1;
+    child.process_item.fork_ticks = 2400;
+    child.process_item.start_ticks = 2400;
+    begin(child, 101);
+    child.metadata_block();
+    child.records(1, {enter(kG, kF + 0x20, kStack - 128, 2600), exit(kG, kF + 0x20, kStack - 128, 2800), exit(kF, kMain + 0x20, kStack - 64, 3000),
+                      exit(kMain, 0x500000, kStack, 3400)});
+    child.thread(1, 101, "app", 2600).end(4000).metadata_block();
+
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_test";
+    std::filesystem::create_directories(folder);
+    const std::string parent_path = (folder / "trace.zst").string();
+    const std::string child_path = (folder / "trace.101.zst").string();
+    parent.write_file(parent_path);
+    child.write_file(child_path);
+    for (const bool parent_first : {true, false}) {
+        const Profile p = aggregate(parent_first ? std::vector{parent_path, child_path} : std::vector{child_path, parent_path});
+        CHECK(calls(p, "f", "g") == 1);
+        CHECK(calls(p, "main", "f") == 1);
+        CHECK(p.stats[id(p, "main")].ncalls == 1);
+        CHECK(p.stats[id(p, "f")].cost.self_ns == 400 + 100 + 100);
+        CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
+        CHECK(p.integrity.unmatched_exits == 0);
+        CHECK(p.integrity.open_frames == 0);
+        CHECK(p.integrity.remarks.empty());
+        CHECK(p.processes.size() == 2);
+    }
+    const Profile alone = aggregate({child_path});
+    CHECK(calls(alone, ".", "g") == 1);
+    CHECK(alone.integrity.unmatched_exits == 2);
+    CHECK(alone.integrity.remarks.size() == 1);
+    std::filesystem::remove_all(folder);
+}
+
+}  // namespace fnprof::model::test
