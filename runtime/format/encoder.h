@@ -52,24 +52,24 @@ class BlockEncoder {
     // The time column first, since that is one simple loop and the rest another; it also decides which slots are torn. The loop does
     // what nearly all times are: a short step after the one before.
     void put_times(const ChunkInput& chunk) {
-        uint8_t* const kinds = work_.kinds;
+        uint8_t* kinds = work_.kinds;
         const uint64_t stale_ticks = chunk.stale_ticks;
         const uint64_t step = step_;
         const uint64_t inverse = inverse_;
         uint8_t* times = times_;
         uint64_t last = ticks_;
         uint64_t fraction = fraction_;
-        for (uint32_t i = 0; i < chunk.used_slots; ++i) {
+        const Slot* const end = chunk.slots + chunk.used_slots;
+        for (const Slot* slot = chunk.slots; slot != end; ++slot, ++kinds) {
             // Pairs with the hook's store of the time word, which commits the two words before it.
-            const uint64_t time_word = __atomic_load_n(&chunk.slots[i].time_word, __ATOMIC_ACQUIRE);
+            const uint64_t time_word = __atomic_load_n(&slot->time_word, __ATOMIC_ACQUIRE);
             const uint64_t ticks = ticks_of(time_word);
-            const uint64_t kind = time_word & kKindMask;
-            if (ticks <= stale_ticks || kind == 0) {
-                kinds[i] = 0;
+            *kinds = static_cast<uint8_t>(time_word & kKindMask);
+            if (ticks <= stale_ticks || (time_word & kKindMask) == 0) {
+                *kinds = 0;
                 ++torn_count_;
                 continue;
             }
-            kinds[i] = static_cast<uint8_t>(kind);
             const uint64_t steps = steps_in(ticks - last, inverse);
             const uint64_t moved = fraction + steps * step;
             if (steps < kTimeByte && moved >> 32 == ticks - last) {
@@ -97,12 +97,13 @@ class BlockEncoder {
         Frame* const empty = work.frames;
         uint8_t* actions = actions_;
         Frame* top = top_;
-        for (uint32_t i = 0; i < chunk.used_slots; ++i) {
-            const Slot& slot = chunk.slots[i];
+        const uint8_t* kinds = work.kinds;
+        const Slot* const end = chunk.slots + chunk.used_slots;
+        for (const Slot* slot = chunk.slots; slot != end; ++slot) {
             // Single loads: the compiler would make vectors of them, and pay with a trip through memory.
-            const uint64_t function_word = __atomic_load_n(&slot.function_word, __ATOMIC_RELAXED);
-            const uint64_t site_word = __atomic_load_n(&slot.site_word, __ATOMIC_RELAXED);
-            const auto kind = static_cast<Kind>(work.kinds[i]);
+            const uint64_t function_word = __atomic_load_n(&slot->function_word, __ATOMIC_RELAXED);
+            const uint64_t site_word = __atomic_load_n(&slot->site_word, __ATOMIC_RELAXED);
+            const auto kind = static_cast<Kind>(*kinds++);
             if (kind == Kind::kExit) {
                 if (((function_word ^ top->function_word) | (site_word ^ top->site_word)) == 0 && top != empty) {
                     *actions++ = kActionExit;
