@@ -2,34 +2,47 @@
 
 #include <sys/stat.h>
 
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include "trace/block_order.h"
-#include "trace/frame_decoder.h"
+#include "trace/block_reader.h"
 #include "trace/frame_index.h"
 #include "trace/live_file.h"
 #include "trace/metadata_parser.h"
 #include "trace/raw_chunk.h"
+#include "trace/read_ahead.h"
 #include "trace/source.h"
 
 namespace fnprof::trace {
 
 using format::BlockKind;
 
+namespace {
+
+// A thread costs more than decoding a few blocks, and takes the place of somebody else on a single processor.
+bool worth_a_thread(size_t blocks) {
+    constexpr size_t kFewBlocks = 8;
+    return blocks > kFewBlocks && std::thread::hardware_concurrency() > 1;
+}
+
+}  // namespace
+
 class TraceFile::Impl {
   public:
-    Impl(Source trace, std::optional<Source> live, std::string remark = {}) : source_(std::move(trace)) {
+    Impl(Source trace, std::optional<Source> live, std::string remark = {}) : reader_(std::move(trace)) {
         if (!remark.empty()) diagnostics_.add_remark(std::move(remark));
         RawChunkCoder coder;
         // Before the index: see read_live_file.
         std::optional<LiveFile> rings;
         if (live) rings = read_live_file(*live, coder, diagnostics_);
-        FrameIndex index = index_frames(source_, diagnostics_);
-        frames_ = std::move(index.blocks);
+        FrameIndex index = index_frames(reader_.source(), diagnostics_);
+        reader_.frames = std::move(index.blocks);
         read_metadata();
         std::vector<BlockEntry> entries;
-        for (size_t i = 0; i < frames_.size(); ++i) {
-            const format::BlockHeader& header = frames_[i].header.block;
+        for (size_t i = 0; i < reader_.frames.size(); ++i) {
+            const format::BlockHeader& header = reader_.frames[i].header.block;
             if (header.kind == static_cast<uint8_t>(BlockKind::kRecords)) {
                 entries.push_back({header.thread, header.first_chunk, header.chunk_count, true, i});
             }
@@ -38,19 +51,21 @@ class TraceFile::Impl {
         if (rings) add_live_chunks(std::move(*rings), live->name(), entries);
         order_ = order_blocks(entries, [this](const BlockEntry& entry) { return is_sound(entry); }, diagnostics_);
         for (const BlockEntry& entry : order_) {
-            if (!entry.from_file && !coded_[entry.index].late) ++diagnostics_.live_chunk_count;
-            record_count_ += entry.from_file ? frames_[entry.index].header.block.record_count : coded_[entry.index].record_count;
+            if (!entry.from_file && !reader_.chunks[entry.index].late) ++diagnostics_.live_chunk_count;
+            record_count_ += entry.from_file ? reader_.frames[entry.index].header.block.record_count
+                                             : reader_.chunks[entry.index].record_count;
         }
     }
 
     bool next(RecordBlock& block) {
-        while (position_ < order_.size()) {
-            const BlockEntry& entry = order_[position_++];
-            block.thread = entry.thread;
-            block.first_chunk = entry.first_chunk;
-            block.chunk_count = entry.chunk_count;
-            if (entry.from_file ? read_frame(frames_[entry.index], block) : read_coded(coded_[entry.index], block)) return true;
-            diagnostics_.add_missing(entry.thread, entry.first_chunk, entry.chunk_count);
+        std::swap(result_.block, block);
+        while (next_result()) {
+            if (result_.good) {
+                std::swap(result_.block, block);
+                return true;
+            }
+            diagnostics_.add_damage(result_.damage.offset, result_.damage.bytes, std::move(result_.damage.reason));
+            diagnostics_.add_missing(result_.entry.thread, result_.entry.first_chunk, result_.entry.chunk_count);
         }
         return false;
     }
@@ -61,12 +76,22 @@ class TraceFile::Impl {
     uint64_t record_count() const { return record_count_; }
 
   private:
+    bool next_result() {
+        if (position_ == 0 && worth_a_thread(order_.size())) ahead_.emplace(reader_, order_);
+        if (position_ == order_.size()) return false;
+        const BlockEntry& entry = order_[position_++];
+        if (ahead_) return ahead_->next(result_);
+        result_.entry = entry;
+        result_.good = reader_.read(entry, result_.block, result_.damage);
+        return true;
+    }
+
     void read_metadata() {
         MetadataParser parser(diagnostics_);
-        for (const BlockFrame& frame : frames_) {
+        for (const BlockFrame& frame : reader_.frames) {
             if (frame.header.block.kind != static_cast<uint8_t>(BlockKind::kMetadata)) continue;
             std::string reason;
-            if (const auto payload = frame_payload(frame, reason)) {
+            if (const auto payload = reader_.payload(frame, reason)) {
                 parser.add_block(*payload, frame.offset);
             } else {
                 diagnostics_.add_damage(frame.offset, frame.bytes, "metadata: " + reason);
@@ -75,52 +100,19 @@ class TraceFile::Impl {
         metadata_ = parser.finish();
     }
 
-    std::optional<std::span<const uint8_t>> frame_payload(const BlockFrame& frame, std::string& reason) {
-        buffer_.resize(static_cast<size_t>(frame.bytes));
-        if (source_.read(frame.offset, buffer_.data(), buffer_.size()) != buffer_.size()) {
-            reason = "the file was cut while it was read";
-            return std::nullopt;
-        }
-        return decoder_.payload(buffer_, frame.header, reason);
-    }
-
-    bool read_frame(const BlockFrame& frame, RecordBlock& block) {
-        const format::BlockHeader& header = frame.header.block;
-        block.torn_count = header.torn_count;
-        block.live = block.late = false;
-        std::string reason;
-        if (const auto payload = frame_payload(frame, reason)) {
-            const format::DecodeStatus status = records_.decode(payload->data(), payload->size(), block.records);
-            if (status && block.records.events.size() == header.record_count) return true;
-            reason = status ? "record count differs from the header's"
-                            : std::string(format::to_string(status.error)) + " at payload offset " + std::to_string(status.offset);
-        }
-        diagnostics_.add_damage(frame.offset, frame.bytes, std::move(reason));
-        return false;
-    }
-
     bool is_sound(const BlockEntry& entry) {
         if (!entry.from_file) return true;
-        const BlockFrame& frame = frames_[entry.index];
+        const BlockFrame& frame = reader_.frames[entry.index];
         std::string reason;
-        if (frame_payload(frame, reason)) return true;
+        if (reader_.payload(frame, reason)) return true;
         diagnostics_.add_damage(frame.offset, frame.bytes, std::move(reason));
         return false;
-    }
-
-    bool read_coded(CodedChunk& chunk, RecordBlock& block) {
-        block.torn_count = chunk.torn_count;
-        block.late = chunk.late;
-        block.live = !chunk.late;
-        const bool decoded = static_cast<bool>(records_.decode(chunk.payload.data(), chunk.payload.size(), block.records));
-        std::vector<uint8_t>().swap(chunk.payload);
-        return decoded;
     }
 
     void code_late_area(const LateArea& area, RawChunkCoder& coder, std::vector<BlockEntry>& entries) {
         std::vector<format::Slot> slots(area.header.slot_count);
         const size_t bytes = slots.size() * sizeof(format::Slot);
-        if (source_.read(area.slots_offset, reinterpret_cast<uint8_t*>(slots.data()), bytes) != bytes) {
+        if (reader_.source().read(area.slots_offset, reinterpret_cast<uint8_t*>(slots.data()), bytes) != bytes) {
             diagnostics_.add_damage(area.slots_offset, bytes, "the file was cut while it was read");
             return;
         }
@@ -141,22 +133,18 @@ class TraceFile::Impl {
 
     void add_coded(CodedChunk chunk, std::vector<BlockEntry>& entries) {
         if (chunk.number == UINT64_MAX) return;  // no chunk of a real thread; its successor would have no number
-        entries.push_back({chunk.thread, chunk.number, 1, false, coded_.size()});
-        coded_.push_back(std::move(chunk));
+        entries.push_back({chunk.thread, chunk.number, 1, false, reader_.chunks.size()});
+        reader_.chunks.push_back(std::move(chunk));
     }
 
-    Source source_;
+    BlockReader reader_;
     Diagnostics diagnostics_;
     Metadata metadata_;
-    FrameDecoder decoder_;
-    format::BlockDecoder records_;
-    std::vector<uint8_t> buffer_;
-
-    std::vector<BlockFrame> frames_;
-    std::vector<CodedChunk> coded_;
     std::vector<BlockEntry> order_;
-    size_t position_ = 0;
     uint64_t record_count_ = 0;
+    size_t position_ = 0;
+    ReadAhead::Result result_;
+    std::optional<ReadAhead> ahead_;  // last: its thread uses the reader and the order
 };
 
 namespace {

@@ -5,7 +5,8 @@
 //   while (file.next(block)) ...              // reuses the block's memory
 //   report(file.diagnostics());
 //
-// Damage costs the blocks it hits and is told in the diagnostics. Not thread-safe.
+// Damage costs the blocks it hits and is told in the diagnostics. Not thread-safe; where there are processors for it, a thread of its
+// own decodes ahead of next().
 #pragma once
 
 #include <cstdint>
@@ -13,23 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "format/decoder.h"
 #include "trace/diagnostics.h"
 #include "trace/metadata.h"
+#include "trace/record_block.h"
 #include "trace/trace_error.h"
 
 namespace fnprof::trace {
-
-// Consecutive chunks of one thread.
-struct RecordBlock {
-    uint32_t thread = 0;       // serial number
-    uint64_t first_chunk = 0;  // number within the thread
-    uint32_t chunk_count = 0;
-    uint32_t torn_count = 0;   // slots that were claimed and never committed
-    bool live = false;         // from the live file: the process died (or runs on) before it was written
-    bool late = false;         // made after fnprof's own end, by destructors and exit handlers
-    format::DecodedBlock records;
-};
 
 class TraceFile {
   public:

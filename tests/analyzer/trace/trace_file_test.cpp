@@ -107,6 +107,37 @@ TEST_CASE("a thread's blocks come in the order of their chunks, whatever the ord
     CHECK(file.diagnostics().clean());
 }
 
+TEST_CASE("a long trace is decoded ahead, in order, with its damage told") {
+    TraceBuilder trace;
+    trace.process("app").metadata_block();
+    for (unsigned i = 0; i < 50; ++i) trace.records(1 + i % 3, call(i, 100 + 100 * i));
+    std::vector<uint8_t> bytes = trace.bytes();
+    bytes[trace.frame_offsets()[20] + 90] ^= 1;
+    TraceFile file = TraceFile::from_bytes(bytes, "long trace");
+    const std::vector<ReadBlock> blocks = read_all(file);
+    REQUIRE(blocks.size() == 49);
+    for (unsigned i = 0; i < 49; ++i) {
+        const unsigned n = i < 19 ? i : i + 1;
+        CHECK(blocks[i] == ReadBlock{1 + n % 3, n / 3, 0, false, false, call(n, 100 + 100 * n)});
+    }
+    CHECK(file.diagnostics().damaged_count == 1);
+    CHECK(file.diagnostics().missing_chunk_count == 1);
+    trace::RecordBlock block;
+    CHECK_FALSE(file.next(block));
+}
+
+TEST_CASE("a long trace need not be read to its end") {
+    TraceBuilder trace;
+    trace.process("app").metadata_block();
+    for (unsigned i = 0; i < 50; ++i) trace.records(1, call(i, 100 + 100 * i));
+    TraceFile file = open(trace);
+    trace::RecordBlock block;
+    CHECK(file.next(block));
+    TraceFile moved = std::move(file);
+    CHECK(moved.next(block));
+    CHECK(block.first_chunk == 1);
+}
+
 TEST_CASE("chunk numbers that are missing or there twice are told") {
     TraceBuilder trace;
     trace.process("app").metadata_block().records(1, call(1, 100)).skip_chunks(1, 5).records(1, call(2, 200));
