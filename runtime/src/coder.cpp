@@ -143,6 +143,11 @@ CodeOutcome code_block(Ring& ring, CodeMode mode) {
     return outcome;
 }
 
+void reserve_coder() {
+    bool none_at_all;
+    if (Coder* coder = take_coder(none_at_all)) give_back(coder);
+}
+
 void forget_coders() {
     for (auto& slot : g_coders)
         if (Coder* coder = slot.load(std::memory_order_relaxed)) coder->in_use.store(0, std::memory_order_relaxed);

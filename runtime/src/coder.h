@@ -22,6 +22,9 @@ enum class CodeOutcome {
 
 CodeOutcome code_block(Ring& ring, CodeMode mode);
 
+// Maps the first coder while there is memory: the end of a process under a memory limit must still be able to code. Context: init.
+void reserve_coder();
+
 // In a forked child: whoever held a coder is not here.
 void forget_coders();
 

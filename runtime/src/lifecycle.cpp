@@ -36,6 +36,8 @@ int g_first_pid;  // of the process that loaded the library; its forked children
 
 // The start needs more stack than a hook may take from its thread. Used by the one thread that got the state to "starting".
 alignas(64) uint8_t g_start_stack[128 * 1024];
+// The end has its own: a thread may be in its first hook while another one ends the process.
+alignas(64) uint8_t g_end_stack[128 * 1024];
 
 Phase phase_of(uint64_t state) { return static_cast<Phase>(state & 0xffffffff); }
 uint64_t pid_of(uint64_t state) { return state >> 32; }
@@ -85,6 +87,7 @@ void start(void* argument) {
     read_identity(g_identity);
     if (!open_sink(g_identity, task->forked)) return;
     start_live_file(sink_output(), g_identity);
+    reserve_coder();
     write_first_block(g_identity, fork);
     if (g_settings.verbose >= 1) DiagLine().add("recording to ").add(sink_output().path).write();
     if (g_settings.verbose >= 2 && !live_file_on())
@@ -131,8 +134,8 @@ bool ensure_started() {
 
 namespace {
 
-// Takes over from the threads: whoever comes to its slow path from now on finds `ended`.
-void close_rings() {
+// Takes over from the threads: whoever comes to its slow path from now on finds `ended`. False: some chunks could not be coded.
+bool close_rings() {
     // A thread inside the hook keeps the slot that it claimed: let the running ones commit. One that the scheduler has
     // taken off the processor there makes its record too late; it counts as made after the end.
     constexpr uint64_t kHookNs = 50'000;
@@ -150,10 +153,12 @@ void close_rings() {
     for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next) {
         for (;;) {
             CodeOutcome outcome = code_block(*ring, CodeMode::kNow);
-            if (outcome == CodeOutcome::kNothing || outcome == CodeOutcome::kFailed) break;
+            if (outcome == CodeOutcome::kFailed) return false;
+            if (outcome == CodeOutcome::kNothing) break;
             if (outcome == CodeOutcome::kBusy) sys::sleep_ns(50'000);
         }
     }
+    return true;
 }
 
 void say_totals() {
@@ -176,11 +181,12 @@ void finish(void*) {
         if (g_settings.enabled) check_bindings();
         return;
     }
-    close_rings();
+    const bool all_coded = close_rings();
     stop_collector();
     write_last_block();
     append_seek_table();
-    remove_live_file(sink_output());
+    // What is not in the trace is still in there.
+    if (all_coded) remove_live_file(sink_output());
     if (g_settings.verbose >= 1) say_totals();
     if (first_process) check_bindings();
 }
@@ -194,7 +200,7 @@ __attribute__((constructor(101))) void beginning_of_process() {
 // and a shared library's come after the program's.
 __attribute__((destructor(101))) void end_of_process() {
     SignalsBlocked blocked;
-    arch::call_on_stack(g_start_stack + sizeof g_start_stack, finish, nullptr);
+    arch::call_on_stack(g_end_stack + sizeof g_end_stack, finish, nullptr);
 }
 
 }  // namespace

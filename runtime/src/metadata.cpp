@@ -27,7 +27,8 @@ FunctionSet g_functions;
 GrowingMemory g_frame;  // the block being written
 FrameWriter* g_writer;
 uint32_t g_written_modules;
-std::atomic<uint32_t> g_unrecorded_threads{0};
+std::atomic<uint32_t> g_mute_threads{0};
+std::atomic<uint64_t> g_lost_records{0};
 
 // Thread items of a storm of short threads are written when there are so many bytes of them.
 constexpr size_t kFlushBytes = 64 * 1024;
@@ -145,17 +146,19 @@ void note_thread(const Ring& ring, uint64_t end_ticks) {
     if (g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
 }
 
-void count_unrecorded_thread() { g_unrecorded_threads.fetch_add(1, std::memory_order_relaxed); }
+void count_mute_thread() { g_mute_threads.fetch_add(1, std::memory_order_relaxed); }
+void count_lost_record() { g_lost_records.fetch_add(1, std::memory_order_relaxed); }
 
 void write_last_block() {
     Guard guard(g_lock);
     g_modules.write_items(g_items);
     write_all_names(g_items, g_modules, g_functions);
     write_clock_pairs(g_items);
-    if (uint32_t count = g_unrecorded_threads.load(std::memory_order_relaxed); count != 0) {
-        char text[128];
+    uint64_t lost = g_lost_records.load(std::memory_order_relaxed);
+    if (uint32_t count = g_mute_threads.load(std::memory_order_relaxed); count != 0) {
+        char text[192];
         TextBuffer line(text, sizeof text);
-        line.add_decimal(count).add(" registrations of threads failed for lack of memory: their calls are missing");
+        line.add_decimal(count).add(" threads found no memory to record in: their ").add_decimal(lost).add(" records are missing");
         g_items.begin(ItemType::kNotice);
         g_items.put(NoticeItem{static_cast<uint32_t>(NoticeCode::kThreadsUnrecorded), 0});
         g_items.put_string(line.text());
@@ -163,7 +166,7 @@ void write_last_block() {
     }
     SinkTotals totals = sink_totals();
     g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), clock_ticks(), totals.records, totals.torn,
-                                          totals.lost});
+                                          totals.lost + lost});
     flush(Packing::kCompressed);
 }
 
@@ -173,7 +176,8 @@ void forget_metadata() {
     g_functions.clear();
     g_modules.restart_in_child();
     g_written_modules = 0;
-    g_unrecorded_threads.store(0, std::memory_order_relaxed);
+    g_mute_threads.store(0, std::memory_order_relaxed);
+    g_lost_records.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace fnprof::rt

@@ -29,8 +29,9 @@ void after_unload();
 // A thread's facts, when it is gone or the process ends.
 void note_thread(const Ring& ring, uint64_t end_ticks);
 
-// A thread that could not be given a ring: its calls are missing, and the trace says so.
-void count_unrecorded_thread();
+// A thread that could not be given a ring, and each record that it could not make. The trace says so.
+void count_mute_thread();
+void count_lost_record();
 
 // Names, threads, clock and the end record. Context: end.
 void write_last_block();

@@ -119,6 +119,10 @@ void read_thread_facts(ThreadFacts& facts) {
 }
 
 std::atomic<uint32_t> g_threads{0};
+
+// What t_control points to in a thread that could not be given a ring. Never owns a slot; it is not tried again, so that the
+// thread's calls cost little and are counted as lost.
+Control g_mute;
 Lock g_registration;
 Ring* g_hand;  // of adopt_dead_ring: the ring it looked at last
 
@@ -146,7 +150,9 @@ Control* register_thread() {
     bool created = ring == nullptr;
     if (created) ring = create_ring(settings().ring_chunks);
     if (ring == nullptr) {
-        count_unrecorded_thread();
+        count_mute_thread();
+        count_lost_record();
+        t_control = &g_mute;
         return nullptr;
     }
     ring->control->limit = 0;
@@ -173,8 +179,9 @@ void forget_threads() {
 
 void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
     if (switched_off()) return;
-    SignalsBlocked blocked;
     Control* control = t_control;
+    if (control == &g_mute) return count_lost_record();
+    SignalsBlocked blocked;
     // A wiped control page belongs to the parent of this process.
     if (control == nullptr || control->ring == nullptr) control = register_thread();
     if (control == nullptr) return;
