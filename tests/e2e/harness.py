@@ -6,6 +6,7 @@ entry of its own, `e2e.<file>.<behaviour>`. A test says what it expected and wha
 import glob
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -89,10 +90,12 @@ class Box:
         environment.update(variables)
         return environment
 
-    def run(self, command, cwd=None, stdin='', **variables):
+    def run(self, command, cwd=None, file_limit=None, **variables):
+        """Runs a command to its end; `file_limit`: no file may grow beyond so many bytes."""
         command = [command] if isinstance(command, str) else command
-        done = subprocess.run(command, cwd=cwd or self.fresh(), input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env=self.environment(variables), timeout=TIMEOUT_S)
+        limit = file_limit and (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit)))
+        done = subprocess.run(command, cwd=cwd or self.fresh(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, env=self.environment(variables), timeout=TIMEOUT_S, preexec_fn=limit)
         return Finished(done.returncode, done.stdout, done.stderr)
 
     def start(self, command, cwd, **variables):
@@ -156,6 +159,11 @@ def edges(report):
     """{(caller or None, callee): calls}"""
     names = {function['id']: short_name(function) for function in report['functions']}
     return {(names.get(edge['caller']), names[edge['callee']]): edge['ncalls'] for edge in report['edges']}
+
+
+def records_by_kind(path):
+    """What a trace holds, by a reader that knows nothing of calls: {"enter": ..., "exit": ..., "gap": ...} and more."""
+    return json.loads(subprocess.run([os.environ['E2E_COUNT_RECORDS'], path], stdout=subprocess.PIPE, check=True).stdout)
 
 
 def trace_records(path):

@@ -1,20 +1,11 @@
 """When a program makes events faster than they can be coded: nothing is lost, or exactly what is said to be lost."""
-import json
-import os
-import subprocess
-
 import harness
-from harness import BOTH_LINKS, Build, main
+from harness import BOTH_LINKS, Build, main, records_by_kind
 
 THREADS, ROUNDS = 6, 60000
 CALLS = THREADS * (3 * ROUNDS + 1) + 1
 # The smallest ring and the slowest coder: rings are full nearly all the time.
 HARD_PRESSED = {'FNPROF_RING_SIZE': '256K', 'FNPROF_COMPRESSION': '12'}
-
-
-def records(path):
-    """What the trace file holds, by a reader that knows nothing of calls."""
-    return json.loads(subprocess.run([os.environ['E2E_COUNT_RECORDS'], path], stdout=subprocess.PIPE, check=True).stdout)
 
 
 def test_waiting_loses_nothing(box):
@@ -23,7 +14,7 @@ def test_waiting_loses_nothing(box):
         box.expect_equal('%s: exit status' % build, done.status, 0)
         report = box.report(box.path('run', 'trace.zst'))
         box.expect_calls(report, str(build), main=1, run=THREADS, work=THREADS * ROUNDS, leaf=2 * THREADS * ROUNDS)
-        found = records(box.path('run', 'trace.zst'))
+        found = records_by_kind(box.path('run', 'trace.zst'))
         box.expect_equal('%s: enters and exits in the file' % build, (found['enter'], found['exit']), (CALLS, CALLS))
         box.expect_equal('%s: records dropped' % build, found['dropped_in_gaps'], 0)
         box.expect('%s: the time that threads waited or coded is in the trace' % build, found['gap'] > 0 and found['gap_ticks'] > 0, found)
@@ -36,7 +27,7 @@ def test_dropping_accounts_for_every_event(box):
         done = box.run([box.build('threads.c', build), str(THREADS), str(ROUNDS)], FNPROF_OVERFLOW='drop', **HARD_PRESSED)
         box.expect_equal('%s: exit status' % build, done.status, 0)
         report = box.report(box.path('run', 'trace.zst'))
-        found = records(box.path('run', 'trace.zst'))
+        found = records_by_kind(box.path('run', 'trace.zst'))
         lost = report['integrity']['lost_events']
         box.expect('%s: events were dropped at all' % build, lost > 0, lost)
         box.expect_equal('%s: enters, exits and lost events together' % build, found['enter'] + found['exit'] + lost, 2 * CALLS)
@@ -70,7 +61,7 @@ def test_the_file_holds_the_records_that_the_report_counts(box):
     for build in BOTH_LINKS:
         report = box.profile(box.build('fib.c', build), '22')
         trace = box.path('run', 'trace.zst')
-        found = records(trace)
+        found = records_by_kind(trace)
         box.expect_equal('%s: enters, exits' % build, (found['enter'], found['exit']), (report['total_calls'], report['total_calls']))
         box.expect_equal('%s: records by the block headers' % build, harness.trace_records(trace),
                          sum(found[kind] for kind in ('enter', 'exit', 'throw', 'catch', 'longjmp', 'gap', 'mark')))

@@ -79,6 +79,26 @@ def test_a_running_program_can_be_looked_at(box):
     box.expect_calls(box.report(box.path('run', 'trace.zst')), 'afterwards', main=1, leaf=5)
 
 
+def test_a_full_disk_costs_only_the_rest_of_the_trace(box):
+    """Stood in for by a limit on the size of files: writing beyond it fails, or kills whoever does not know better."""
+    # Less than a ring, so that it cannot lie in a file; and enough for rings, but not for the trace.
+    for limit in (300_000, 1_200_000):
+        for build in BOTH_LINKS:
+            shown = '%s, %d bytes' % (build, limit)
+            done = box.run([box.build('fib.c', build), '29', '5'], file_limit=limit)
+            lines = done.fnprof_lines()
+            box.expect_equal('%s: status and output' % shown, (done.status, done.stdout), (5, '514229\n'))
+            box.expect('%s: one warning that names the trace' % shown, len(lines) == 1 and 'trace.zst' in lines[0], done.stderr)
+            trace = box.path('run', 'trace.zst')
+            box.expect('%s: the trace keeps the limit' % shown, os.path.getsize(trace) <= limit, os.path.getsize(trace))
+            report = box.report(trace)
+            # fib(29) makes 1,664,079 calls, main is one more.
+            box.expect('%s: the first calls are there, not all' % shown, 0 < report['total_calls'] < 1664080, report['total_calls'])
+            integrity = report['integrity']
+            box.expect('%s: the report says that some are missing' % shown, integrity['lost_events'] + integrity['unended_processes'] > 0, integrity)
+            box.expect_equal('%s: complete' % shown, report['integrity']['complete'], False)
+
+
 def test_reading_a_trace_twice_gives_the_same_bytes(box):
     trace, _ = long_trace(box)
     for subcommand in ('report', 'tree'):
