@@ -47,7 +47,9 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
         go_to(thread, *target.region);
     }
     StackRegion& region = *thread.current;
-    if ((arrives || is_below(region.high, stack)) && region.is_restarted_by(call, stack)) {
+    // A thread's own stack is not used anew while it runs: there only a call from above its first frame shows that this is gone.
+    const bool above = is_below(region.high, stack);
+    if ((above || (arrives && thread.visiting != nullptr)) && region.is_restarted_by(call, stack)) {
         close(thread, region, 1, Ending::kProvedDead);
     } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
         close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);

@@ -46,7 +46,11 @@ bool StackRegion::calls_from_top(const CallSymbol& call) const {
 
 bool StackRegion::is_restarted_by(const CallSymbol& call, uint32_t stack) const {
     if (empty() || call.site_function != kNone) return false;
-    return call.call_site == bottom().call_site || is_below(bottom().stack, stack);
+    if (is_below(bottom().stack, stack)) return true;
+    if (call.call_site != bottom().call_site) return false;
+    // Either the first function is called anew, or one that is inlined into it is entered: then nothing but the first function and
+    // what is inlined into it can be alive, and it does not call itself.
+    return top().call_site != bottom().call_site || (call.function == bottom().function && stack == bottom().stack);
 }
 
 size_t StackRegion::alive_at_enter(const CallSymbol& call, uint32_t stack) {

@@ -151,6 +151,29 @@ TEST_CASE("a fiber on the memory of one that was abandoned starts anew") {
     CHECK(s.endings("fiber", Ending::kOpen) == 1);
 }
 
+TEST_CASE("a function inlined into the first one of its stack is no new start when its fiber or thread is resumed") {
+    Script s;
+    s.enter("main", kMain, "", 1);
+    for (int i = 0; i < 3; ++i) {
+        s.enter("resume", kMain, "", 1);  // inlined into main: main's own call site and stack pointer
+        if (i == 0) {
+            s.enter("fiber", kFiber1, "", 2);
+        } else {
+            s.enter("back", kFiber1, "", 2);  // inlined into fiber
+            s.exit("back", kFiber1);
+        }
+        s.enter("after", kMain, "", 1);
+        CHECK(s.chain() == "main>resume>after");
+        s.exit("after", kMain);
+        s.exit("resume", kMain);
+    }
+    s.exit("main", kMain);
+    CHECK(s.edges("fiber", "back") == 2);
+    CHECK(s.edges("resume", "after") == 3);
+    CHECK(s.edges(".", "main") == 1);
+    CHECK(s.counts().unmatched_exits == 0);
+}
+
 TEST_CASE("an exception caught on a fiber ends only the fiber's frames") {
     Script s;
     s.enter("main", kMain);
