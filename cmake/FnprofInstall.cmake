@@ -13,7 +13,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fnprof)
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/install)
 
 # The namelink is not a link but a linker script, written below.
-install(TARGETS fnprof fnprof_static fnprof_linked fnprof_linked_static fnprof_instrumented EXPORT fnprofTargets
+install(TARGETS fnprof fnprof_stub fnprof_static fnprof_linked fnprof_linked_static fnprof_instrumented EXPORT fnprofTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET fnprof-analyze)

@@ -11,14 +11,16 @@ endif()
 set(link_object $<BUILD_INTERFACE:$<TARGET_OBJECTS:fnprof_link>>
     $<INSTALL_INTERFACE:${installed_libraries}/fnprof_link.o>)
 
-# fnprof::fnprof: the shared library. fnprof::fnprof_static: the archive.
+# fnprof::fnprof: the shared library, by what links may see of it. fnprof::fnprof_static: the archive.
+set(linked_by fnprof_stub)
+set(linked_by_static fnprof_static)
 foreach(kind "" _static)
     add_library(fnprof_linked${kind} INTERFACE)
     add_library(fnprof::fnprof${kind} ALIAS fnprof_linked${kind})
     set_target_properties(fnprof_linked${kind} PROPERTIES EXPORT_NAME fnprof${kind})
     target_include_directories(fnprof_linked${kind} INTERFACE
         $<BUILD_INTERFACE:${fnprof_SOURCE_DIR}/runtime/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-    target_link_libraries(fnprof_linked${kind} INTERFACE ${link_object} fnprof${kind})
+    target_link_libraries(fnprof_linked${kind} INTERFACE ${link_object} ${linked_by${kind}})
     add_dependencies(fnprof_linked${kind} fnprof_link)
 endforeach()
 

@@ -30,4 +30,17 @@
 define_hook __cyg_profile_func_enter, fnprof_enter
 define_hook __cyg_profile_func_exit, fnprof_exit
 
+// What the module's calls of wrapped functions are bound to, for the runtime to look at when it starts: the module may have a
+// C++ library of its own inside. Each word leads from its own place to a slot of the global offset table; a slot with 0: the
+// module does not use the function. Weak: nothing is linked in for it. Read by runtime/src/mark_bindings.cpp.
+    .section .note.fnprof, "a", @note
+    .p2align 2
+    .long 7, 12, 1
+    .asciz "fnprof"
+    .p2align 2
+    .irp function, __cxa_begin_catch, longjmp, __longjmp_chk
+    .weak \function
+    .long \function@GOTPCREL
+    .endr
+
 .section .note.GNU-stack, "", @progbits

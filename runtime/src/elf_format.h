@@ -55,6 +55,8 @@ struct Note {
     uint32_t name_bytes, content_bytes, type;
 };
 constexpr uint32_t kBuildId = 3;
+constexpr char kFnprofNote[] = "fnprof";  // of runtime/link/fnprof_link.S
+constexpr uint32_t kFnprofBindings = 1;
 
 #if defined(__x86_64__)
 constexpr uint16_t kMachine = 62;

@@ -33,20 +33,24 @@ const elf::ProgramHeader* find_segment(const elf::ProgramHeader* segments, size_
     return best;
 }
 
-void read_build_id(const ElfSource& source, const elf::ProgramHeader& segment, ElfImage& image) {
+// The notes in one segment: the build-id, and fnprof's own.
+void read_notes(const ElfSource& source, const elf::ProgramHeader& segment, ElfImage& image) {
+    constexpr int kMaxNotes = 64;  // a note for each time that the library was named in the link
     uint64_t at = segment.offset;
     const uint64_t end = at + segment.file_bytes;
-    for (int notes = 0; notes < 16 && at + sizeof(elf::Note) <= end; notes++) {
+    for (int notes = 0; notes < kMaxNotes && at + sizeof(elf::Note) <= end; notes++) {
         elf::Note note;
-        char name[4];
+        char name[sizeof elf::kFnprofNote] = {};
         if (!source.read(at, &note, sizeof note)) return;
         at += sizeof note;
+        if (note.name_bytes <= sizeof name && !source.read(at, name, note.name_bytes)) return;
         const uint64_t content = at + (uint64_t{note.name_bytes} + 3) / 4 * 4;
-        if (note.type == elf::kBuildId && note.name_bytes == sizeof name && source.read(at, name, sizeof name) &&
-            equal_bytes(name, "GNU", sizeof name)) {
+        if (image.build_id_bytes == 0 && note.type == elf::kBuildId && equal_bytes(name, "GNU", sizeof "GNU")) {
             const size_t bytes = note.content_bytes < sizeof image.build_id ? note.content_bytes : sizeof image.build_id;
             if (source.read(content, image.build_id, bytes)) image.build_id_bytes = static_cast<uint8_t>(bytes);
-            return;
+        } else if (note.type == elf::kFnprofBindings && note.content_bytes == kBindingCount * sizeof(uint32_t) &&
+                   equal_bytes(name, elf::kFnprofNote, sizeof elf::kFnprofNote)) {
+            image.bindings = image.bias + segment.address + (content - segment.offset);
         }
         at = content + (uint64_t{note.content_bytes} + 3) / 4 * 4;
     }
@@ -92,7 +96,7 @@ bool read_elf_image(const ElfSource& source, uint64_t address, uint64_t offset, 
             low = segment.address < low ? segment.address : low;
             high = end > high ? end : high;
         }
-        if (segment.type == elf::kNote && image.build_id_bytes == 0) read_build_id(source, segment, image);
+        if (segment.type == elf::kNote) read_notes(source, segment, image);
     }
     image.start = image.bias + page_down(low);
     image.end = image.bias + page_up(high);

@@ -29,7 +29,9 @@ struct ElfImage {
     uint64_t start, end;  // all loaded segments, at run time
     uint8_t build_id[32];
     uint8_t build_id_bytes;
+    uint64_t bindings;  // run-time address of the words in fnprof's note (see mark_bindings.h); 0: it has none
 };
+constexpr size_t kBindingCount = 3;
 
 // Reads the headers, knowing that the file's `offset` is mapped, executable, at `address`. False: not an ELF file of this
 // machine, or none whose segments agree with that mapping.

@@ -4,6 +4,7 @@
 // No version script: references to these carry the versions of libstdc++, libgcc and libc, and an unversioned definition
 // serves them all.
 #include "lifecycle.h"
+#include "mark_bindings.h"
 #include "marks.h"
 #include "metadata.h"
 #include "next_definition.h"
@@ -47,6 +48,7 @@ NextDefinition g_dlclose{"dlclose"};
 __attribute__((constructor(101))) void resolve_early() {
     NextDefinition* const early[] = {&g_longjmp, &g_underscore_longjmp, &g_siglongjmp, &g_longjmp_chk};
     for (NextDefinition* next : early) next->resolve(nullptr);
+    fnprof::rt::look_at_search_order();
 }
 
 }  // namespace

@@ -12,13 +12,6 @@
 
 namespace fnprof::rt {
 
-// The shared library interposes; a static link has marks only where the program's own link line asks for the wrappers.
-#if defined(FNPROF_STATIC)
-constexpr bool kMarksBuiltIn = false;
-#else
-constexpr bool kMarksBuiltIn = true;
-#endif
-
 // Records a mark if the thread has made records before: without any there is no frame to mark.
 __attribute__((visibility("hidden"))) void record_mark(format::Kind kind, uint64_t function, uint64_t site, uint64_t stack);
 

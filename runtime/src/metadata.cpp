@@ -8,7 +8,7 @@
 #include "lifecycle.h"
 #include "live_file.h"
 #include "lock.h"
-#include "marks.h"
+#include "mark_bindings.h"
 #include "modules.h"
 #include "raw_frame.h"
 #include "sink.h"
@@ -84,7 +84,8 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     process.parent_pid = identity.parent_pid;
     process.process_start = identity.process_start;
     process.image = output.image;
-    if (kMarksBuiltIn) process.flags |= kMarksOn;
+    g_modules.start(0);
+    if (marks_in_place(g_modules)) process.flags |= kMarksOn;
     if (settings().overflow == Settings::kDrop) process.flags |= kDropPolicy;
     if (!live_file_on()) process.flags |= kRingsInMemory;
     process.wall_start_ns = sys::clock_ns(sys::kClockRealtime);
@@ -95,7 +96,6 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     HookCost hooks = measure_hooks();
     g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(ClockKind::kTsc), 0, hooks.step_milliticks});
     g_items.write(ItemType::kHookCost, hooks.cost);
-    g_modules.start(0);
     g_modules.write_items(g_items);
     g_written_modules = g_modules.count();
     write_clock_pairs(g_items);

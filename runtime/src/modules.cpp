@@ -244,6 +244,7 @@ void Modules::add(const Mapping& mapping, uint64_t image_start) {
     module.path_length = static_cast<uint32_t>(mapping.path_length);
     copy_bytes(module.build_id, image.build_id, image.build_id_bytes);
     module.build_id_bytes = image.build_id_bytes;
+    module.bindings = image.bindings;
     module.found = true;
     if (fd >= 0) {
         module.file_dev = stat.dev;

@@ -31,6 +31,7 @@ struct Module {
     uint32_t path_length;
     uint8_t build_id[32];
     uint8_t build_id_bytes;
+    uint64_t bindings;  // as ElfImage has it
     bool written, unload_written;
     bool has_functions;  // some were seen: its file is worth keeping
     bool found;          // by the scan under way

@@ -1,5 +1,7 @@
 #include "next_definition.h"
 
+#include "diag.h"
+#include "sys.h"
 #include <dlfcn.h>
 
 namespace fnprof::rt {
@@ -35,5 +37,15 @@ void* NextDefinition::resolve(const void* caller) {
     found_.store(found, std::memory_order_release);
     return found;
 }
+
+void NextDefinition::die() const {
+    DiagLine().add(name_).add(" has no definition but fnprof's: the program must be linked with -lfnprof, not with libfnprof.so.0").write();
+    const uint64_t abort = sys::signal_bit(sys::kSigAbrt);
+    sys::sigprocmask(sys::kSigUnblock, &abort, nullptr);
+    sys::tgkill(sys::getpid(), sys::gettid(), sys::kSigAbrt);
+    for (;;) __builtin_trap();
+}
+
+const void* first_definition(const char* name) { return dlsym(RTLD_DEFAULT, name); }
 
 }  // namespace fnprof::rt

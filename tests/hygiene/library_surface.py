@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the runtime shows to the programs that it is linked with, and what it wants from them: exactly the lists below.
 
-usage: library_surface.py SHARED_LIBRARY STATIC_LIBRARY LINK_OBJECT
+usage: library_surface.py SHARED_LIBRARY STUB STATIC_LIBRARY LINK_OBJECT
 """
 import re, subprocess, sys
 
@@ -10,6 +10,8 @@ USUAL_NAMES = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
 # Functions after which frames are gone without their exit hook; the library stands in front of them.
 WRAPPED = {'__cxa_throw', '__cxa_rethrow', '__cxa_begin_catch', '_Unwind_RaiseException', 'longjmp', '_longjmp', 'siglongjmp',
            '__longjmp_chk', 'pthread_exit'}
+# Those that each linked module is asked about: where its own references lead to.
+LOOKED_AT = {'__cxa_begin_catch', 'longjmp', '__longjmp_chk'}
 # What is unloaded must be known before other code comes to its place.
 UNLOADING = {'dlclose'}
 FORKS = {'__register_atfork'}
@@ -83,11 +85,18 @@ def check_shared(checks, library):
     checks.equal('destructors', array_functions(library, 'fini_array'), AT_END)
 
 
+def check_stub(checks, stub):
+    checks.equal('offered to links', symbols(stub, '-D'), {('T', name) for name in HOOKS | USUAL_NAMES})
+    dynamic = tool('readelf', '-dW', stub)
+    checks.equal('name that links write down', set(re.findall(r'SONAME.*\[(.*)\]', dynamic)), {'libfnprof.so.0'})
+    checks.true('a link needs nothing more', 'NEEDED' not in dynamic)
+
+
 def check_static(checks, archive):
     defined = symbols(archive, '-g', '--defined-only')
     checks.equal('global in the archive', {name for _, name in defined}, HOOKS)
     checks.equal('kinds of globals in the archive', {letter for letter, _ in defined}, {'T'})
-    checks.equal('undefined in the archive', {name for _, name in symbols(archive, '--undefined-only')}, FORKS | {'_GLOBAL_OFFSET_TABLE_'})
+    checks.equal('undefined in the archive', {name for _, name in symbols(archive, '--undefined-only')}, FORKS | {'__wrap_' + name for name in LOOKED_AT} | {'_GLOBAL_OFFSET_TABLE_'})
     checks.true('no section groups in the archive', 'There are no section groups' in tool('readelf', '-gW', archive))
     sections = tool('readelf', '-SW', archive)
     checks.true('no executable stack', re.search(r'\.note\.GNU-stack +PROGBITS +\S+ +\S+ +\S+ +\S+ +[0-9]', sections))
@@ -95,15 +104,18 @@ def check_static(checks, archive):
 
 def check_link_object(checks, path):
     checks.equal('hooks of a linked module', symbols(path, '--defined-only'), {('W', name) for name in USUAL_NAMES})
-    checks.equal('what they go to', {name for _, name in symbols(path, '--undefined-only')} - {'_GLOBAL_OFFSET_TABLE_'}, HOOKS)
+    wanted = symbols(path, '--undefined-only') - {('U', '_GLOBAL_OFFSET_TABLE_')}
+    checks.equal('what they go to', {name for letter, name in wanted if letter == 'U'}, HOOKS)
+    checks.equal('looked at without being wanted', {name for letter, name in wanted if letter == 'w'}, LOOKED_AT)
     rows = [line.split() for line in tool('readelf', '-sW', path).splitlines() if '__cyg_profile_func' in line and 'FUNC' in line]
     checks.true('the hooks of a linked module are hidden', rows and all('HIDDEN' in row for row in rows))
 
 
 def main():
-    shared, static, link_object = sys.argv[1:]
+    shared, stub, static, link_object = sys.argv[1:]
     checks = Checks()
     check_shared(checks, shared)
+    check_stub(checks, stub)
     check_static(checks, static)
     check_link_object(checks, link_object)
     print('%d faults' % checks.faults)
