@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -186,6 +187,6 @@ TEST_CASE("any bytes decode to an error or to records whose symbols exist") {
         for (unsigned flips = 1 + random() % 8; flips > 0; --flips) payload[random() % payload.size()] ^= static_cast<uint8_t>(1 << random() % 8);
         const DecodeStatus status = decoder.decode(payload.data(), payload.size(), block);
         REQUIRE(status.offset <= payload.size());
-        for (const Event& event : block.events) REQUIRE(event.symbol < block.symbols.size());
+        REQUIRE(std::all_of(block.events.begin(), block.events.end(), [&](const Event& event) { return event.symbol < block.symbols.size(); }));
     }
 }
