@@ -1,6 +1,7 @@
 #include "live_file.h"
 
 #include "bytes.h"
+#include "file_growth.h"
 #include "sys.h"
 #include <atomic>
 
@@ -26,7 +27,7 @@ RingArea in_memory_area(uint32_t chunk_count) {
 
 void start_live_file(const Output& output, const ProcessIdentity& identity) {
     g_live_fd = -1;
-    if (output.live_fd < 0 || sys::fallocate(output.live_fd, 0, kPageBytes) != 0) return;
+    if (output.live_fd < 0 || !reserve_in_file(output.live_fd, 0, kPageBytes)) return;
     long mapped = sys::mmap(nullptr, kPageBytes, sys::kProtRead | sys::kProtWrite, sys::kMapShared, output.live_fd, 0);
     if (sys::failed(mapped)) return;
     g_header = reinterpret_cast<LiveHeader*>(mapped);
@@ -47,7 +48,7 @@ void forget_live_file() { g_live_fd = -1; }
 
 bool live_file_on() { return g_live_fd >= 0; }
 
-bool reserve_live(uint64_t offset, uint64_t bytes) { return g_live_fd >= 0 && sys::fallocate(g_live_fd, offset, bytes) == 0; }
+bool reserve_live(uint64_t offset, uint64_t bytes) { return g_live_fd >= 0 && reserve_in_file(g_live_fd, offset, bytes); }
 
 RingArea map_ring_area(uint32_t chunk_count) {
     if (g_live_fd < 0) return in_memory_area(chunk_count);

@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "descriptor.h"
 #include "diag.h"
+#include "file_growth.h"
 #include "lifecycle.h"
 #include "lock.h"
 #include "memory.h"
@@ -46,7 +47,7 @@ long write_whole(const uint8_t* from, size_t bytes) {
     if (sys::failed(fd)) return fd;
     size_t done = 0;
     while (done < bytes) {
-        long written = sys::pwrite(static_cast<int>(fd), from + done, bytes - done, g_end + done);
+        const long written = grow_file([=] { return sys::pwrite(static_cast<int>(fd), from + done, bytes - done, g_end + done); });
         if (written == -sys::kEintr) continue;
         if (written <= 0) {
             sys::ftruncate(static_cast<int>(fd), g_end);
@@ -124,9 +125,8 @@ uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {
     long fd = usable_descriptor();
     if (sys::failed(fd)) return 0;
     uint64_t offset = g_end;
-    // The rest of the area is zeros: not one committed slot. Reserved first, since a store into a hole of a full file system
-    // would be a SIGBUS.
-    if (sys::fallocate(static_cast<int>(fd), offset, bytes) != 0 || write_whole(head, head_bytes) != 0) return 0;
+    // The rest of the area is zeros: not one committed slot.
+    if (!reserve_in_file(static_cast<int>(fd), offset, bytes) || write_whole(head, head_bytes) != 0) return 0;
     g_end = offset + bytes;
     return offset;
 }
