@@ -24,6 +24,12 @@ foreach(kind "" _static)
     add_dependencies(fnprof_linked${kind} fnprof_link)
 endforeach()
 
+# The archive cannot interpose: the program's link wraps what marks are made of. The functions of the C++ library are there only
+# if the C++ driver links.
+fnprof_wrapping_options(wrapping_c ${FNPROF_WRAPPED_C})
+fnprof_wrapping_options(wrapping_cxx ${FNPROF_WRAPPED_CXX})
+target_link_options(fnprof_linked_static INTERFACE ${wrapping_c} "$<$<LINK_LANGUAGE:CXX,OBJCXX>:${wrapping_cxx}>")
+
 # fnprof::instrument: the flag and the library.
 add_library(fnprof_instrumented INTERFACE)
 add_library(fnprof::instrument ALIAS fnprof_instrumented)

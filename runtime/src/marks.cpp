@@ -6,12 +6,12 @@
 #include "thread_log.h"
 #include "tls_ready.h"
 
-namespace fnprof::rt {
-
+using namespace fnprof;
+using namespace fnprof::rt;
 using format::Kind;
 using format::Slot;
 
-void record_mark(Kind kind, uint64_t function, uint64_t site, uint64_t stack) {
+void fnprof_record_mark(Kind kind, uint64_t function, uint64_t site, uint64_t stack) {
     if (!tls_ready()) return;
     Control* control = t_control;
     if (control == nullptr || control->ring == nullptr) return;
@@ -23,5 +23,3 @@ void record_mark(Kind kind, uint64_t function, uint64_t site, uint64_t stack) {
     slot->site_word = filled.site_word;
     __atomic_store_n(&slot->time_word, filled.time_word, __ATOMIC_RELEASE);
 }
-
-}  // namespace fnprof::rt

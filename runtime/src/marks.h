@@ -10,9 +10,21 @@
 #include "../format/layout.h"
 #include <cstdint>
 
+// Records a mark if the thread has made records before: without any there is no frame to mark. A C name, since the archive's
+// wrappers are objects of their own.
+extern "C" __attribute__((visibility("hidden"))) void fnprof_record_mark(fnprof::format::Kind kind, uint64_t function, uint64_t site,
+                                                                         uint64_t stack);
+
 namespace fnprof::rt {
 
-// Records a mark if the thread has made records before: without any there is no frame to mark.
-__attribute__((visibility("hidden"))) void record_mark(format::Kind kind, uint64_t function, uint64_t site, uint64_t stack);
+// jmp_buf of x86-64 glibc: 8 words; [6] is the stack pointer after the return from setjmp, [7] the address it returns to,
+// both mangled (exclusive or with the pointer guard at %fs:0x30, then rotated left by 17).
+__attribute__((always_inline)) inline void record_jump(const void* buffer, uint64_t site) {
+    uint64_t guard;
+    __asm__("movq %%fs:0x30, %0" : "=r"(guard));
+    const auto demangle = [guard](uint64_t word) __attribute__((always_inline)) { return (word >> 17 | word << 47) ^ guard; };
+    auto* words = static_cast<const uint64_t*>(buffer);
+    fnprof_record_mark(format::Kind::kLongjmp, demangle(words[7]), site, demangle(words[6]));
+}
 
 }  // namespace fnprof::rt

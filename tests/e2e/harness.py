@@ -36,13 +36,16 @@ class Build:
         plus = {'gcc': 'g++', 'clang': 'clang++'}[self.compiler]
         return plus if source.endswith('.cpp') else self.compiler
 
-    def link_flags(self):
+    def link_flags(self, source):
         library = os.path.join(STAGE, 'lib')
+        package = 'fnprof-c++' if source.endswith('.cpp') and self.link != 'static as for C' else 'fnprof'
         if self.link == 'none':
             return []
-        if self.link == 'static':
-            return ['-static', *pkg_config('--static', '--libs', 'fnprof')]
-        return ['-L' + library, '-lfnprof', '-Wl,-rpath,' + library]
+        if self.link in ('static', 'static as for C'):
+            return ['-static', *pkg_config('--static', '--libs', package)]
+        shared = ['-L' + library, '-lfnprof', '-Wl,-rpath,' + library]
+        return {'shared': shared, 'static without wrapping': ['-static', *shared[:2]],
+                'shared, C++ library inside': ['-static-libstdc++', '-static-libgcc', *shared]}[self.link]
 
 
 EVERY_BUILD = [Build(c, o, l) for c in ('gcc', 'clang') for o in ('-O0', '-O2') for l in ('shared', 'static')]
@@ -78,7 +81,7 @@ class Box:
     def build(self, source, build=Build(), flags=('-finstrument-functions',), output=None):
         source = source if os.path.isabs(source) else os.path.join(PROGRAMS, source)
         program = output or self.path('%s-%s' % (os.path.basename(source).split('.')[0], str(build).replace(' ', '')))
-        command = [build.driver(source), build.optimization, '-g', '-pthread', *flags, source, '-o', program, *build.link_flags()]
+        command = [build.driver(source), build.optimization, '-g', '-pthread', *flags, source, '-o', program, *build.link_flags(source)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT_S)
         if done.returncode != 0:
             raise AssertionError('%s does not build: %s\n%s' % (os.path.basename(source), ' '.join(command), done.stdout))

@@ -18,6 +18,8 @@ CALLS = {
     'through_library': 4,
     'through_shared_library': 4,
     'by_function_static': 4,
+    'by_function_static_cxx': 4,
+    'archive_cxx': 4,
     'with_exclusion': 1,  # main alone: gcc leaves the excluded file out, clang says that it cannot
 }
 

@@ -7,7 +7,7 @@ import fnmatch, os, sys
 from support import Failure, Workroom, attempt, report, run
 
 LIBRARY = ['lib*/libfnprof.so', 'lib*/libfnprof.so.0', 'lib*/libfnprof.so.VERSION', 'lib*/libfnprof.a', 'lib*/libfnprof_static.a',
-           'lib*/fnprof_link.o', 'lib*/libfnprof_link.so', 'include/fnprof/fnprof.h', 'lib*/pkgconfig/fnprof.pc', 'lib*/pkgconfig/fnprof-instrument.pc',
+           'lib*/fnprof_link.o', 'lib*/libfnprof_link.so', 'include/fnprof/fnprof.h', 'lib*/pkgconfig/fnprof.pc', 'lib*/pkgconfig/fnprof-c++.pc', 'lib*/pkgconfig/fnprof-instrument.pc',
            'lib*/cmake/fnprof/fnprofConfig.cmake', 'lib*/cmake/fnprof/fnprofConfigVersion.cmake',
            'lib*/cmake/fnprof/fnprofTargets.cmake', 'lib*/cmake/fnprof/fnprofTargets-*.cmake',
            'lib*/cmake/fnprof/FnprofInstrument.cmake', 'share/doc/fnprof/FORMAT.md']

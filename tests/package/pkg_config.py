@@ -44,13 +44,17 @@ def static(package, compiler):
         flags = package.ask('--static', '--cflags', '--libs', 'fnprof-instrument')
         run([compiler, '-O2', '-static', *SOURCES, *flags, '-o', room('program')])
         check_calls([room('program')], 4)
+        if '++' in compiler:
+            flags = package.ask('--static', '--cflags', '--libs', 'fnprof-instrument', 'fnprof-c++')
+            run([compiler, '-O2', '-static', *SOURCES, *flags, '-o', room('program')])
+            check_calls([room('program')], 4)
 
 
 def one_version(package, version):
     """The header, pkg-config and the project agree."""
     header = open(package.prefix + '/include/fnprof/fnprof.h').read()
     macros = '.'.join(re.search(r'FNPROF_VERSION_%s (\d+)' % part, header).group(1) for part in ('MAJOR', 'MINOR', 'PATCH'))
-    for name in ('fnprof', 'fnprof-instrument'):
+    for name in ('fnprof', 'fnprof-c++', 'fnprof-instrument'):
         asked = package.ask('--modversion', name)
         if asked != [version] or macros != version:
             raise Failure('project %s, pkg-config %s %s, header %s' % (version, name, asked, macros))

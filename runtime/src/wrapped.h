@@ -1,0 +1,28 @@
+// The wrapped functions: what each records before it goes on to the real one. One table, two ways to the real one: interpose.cpp
+// asks the loader, wrap.cpp has it from the linker's --wrap.
+//
+// FNPROF_WRAPPED_<function>(define) is define(result, function, (parameters), (arguments), mark).
+// cmake/FnprofWrapped.cmake lists the same functions for the links.
+#pragma once
+
+#include "marks.h"
+
+#define FNPROF_CALLER __builtin_return_address(0)
+#define FNPROF_MARK(kind) \
+    fnprof_record_mark(kind, 0, reinterpret_cast<uint64_t>(FNPROF_CALLER), reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()))
+#define FNPROF_MARK_THROW FNPROF_MARK(fnprof::format::Kind::kThrow)
+#define FNPROF_MARK_CATCH FNPROF_MARK(fnprof::format::Kind::kCatch)
+#define FNPROF_MARK_JUMP fnprof::rt::record_jump(buffer, reinterpret_cast<uint64_t>(FNPROF_CALLER))
+
+#define FNPROF_WRAPPED___cxa_throw(define)                                                                                  \
+    define(void, __cxa_throw, (void* object, void* type, void (*destructor)(void*)), (object, type, destructor), FNPROF_MARK_THROW)
+#define FNPROF_WRAPPED___cxa_rethrow(define) define(void, __cxa_rethrow, (), (), FNPROF_MARK_THROW)
+// Returns only when no handler was found.
+#define FNPROF_WRAPPED__Unwind_RaiseException(define) \
+    define(int, _Unwind_RaiseException, (void* exception), (exception), FNPROF_MARK_THROW)
+#define FNPROF_WRAPPED___cxa_begin_catch(define) define(void*, __cxa_begin_catch, (void* exception), (exception), FNPROF_MARK_CATCH)
+#define FNPROF_WRAPPED_longjmp(define) define(void, longjmp, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
+#define FNPROF_WRAPPED__longjmp(define) define(void, _longjmp, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
+#define FNPROF_WRAPPED_siglongjmp(define) define(void, siglongjmp, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
+#define FNPROF_WRAPPED___longjmp_chk(define) define(void, __longjmp_chk, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
+#define FNPROF_WRAPPED_pthread_exit(define) define(void, pthread_exit, (void* value), (value), FNPROF_MARK_THROW)
