@@ -19,8 +19,8 @@
 // A fib(2) call tree, with 100 = main's call and 7, 9 = fib's two calls of itself:
 //   enter fib from 100 -> 255 (new pair 0, new symbol 0)   enter fib from 7 -> 255 (pair 1, symbol 1)   exit -> 0
 //   enter fib from 9   -> 255 (pair 2, symbol 2)           exit -> 0                                    exit -> 0
-// and the next call tree of the same shape is 1 2 0 3 0 0. The stack is a prediction and nothing more: records that it predicts
-// badly cost some bytes and are recovered as exactly as the others.
+// and every further one is 1 2 0 3 0 0, or so: FORMAT.md has the bytes. The stack is a prediction and nothing more: records that it
+// predicts badly cost some bytes and are recovered as exactly as the others.
 //
 // Times are coded apart: see TimeCode.
 #pragma once

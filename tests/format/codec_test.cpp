@@ -56,6 +56,31 @@ TEST_CASE("extreme field values come back exactly") {
     check_round_trip(slots);
 }
 
+TEST_CASE("the example of FORMAT.md is coded as it says") {
+    const auto tree = [](uint64_t time) -> std::vector<Slot> {
+        return {make_slot(Kind::kEnter, 0x401100, 0x401205, 0x1000, time),      make_slot(Kind::kEnter, 0x401100, 0x40112b, 0xffd, time + 40),
+                make_slot(Kind::kExit, 0x401100, 0x40112b, 0xffd, time + 70),   make_slot(Kind::kEnter, 0x401100, 0x40113a, 0xffd, time + 110),
+                make_slot(Kind::kExit, 0x401100, 0x40113a, 0xffd, time + 140),  make_slot(Kind::kExit, 0x401100, 0x401205, 0x1001, time + 600)};
+    };
+    workspace().clock = {};
+    const std::vector<uint8_t> expected = {
+        0x88, 0x13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 6, 0, 0, 0, 3, 0, 0, 0,           // directory
+        6, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x1a, 0, 0, 0, 0, 0, 0, 0,              //
+        0xff, 0xff, 0x00, 0xff, 0x00, 0xff,                                                    // actions
+        0x00, 0x28, 0x1e, 0x28, 0x1e, 0xe0,                                                    // times
+        0xec,                                                                                  // time extra
+        0x01, 0x00, 0x00, 0x80, 0xc4, 0x80, 0x04, 0x8a, 0xc8, 0x80, 0x04, 0x80, 0x40,          // escapes
+        0x01, 0x00, 0x01, 0x56, 0x05, 0x01, 0x00, 0x01, 0x74, 0x05, 0x10, 0x01, 0x02};
+    CHECK(check_round_trip(tree(5000)).payload == expected);
+    std::vector<Slot> three = tree(5000);
+    for (const uint64_t time : {6000, 7000}) {
+        for (const Slot& slot : tree(time)) three.push_back(slot);
+    }
+    const Coded coded = check_round_trip(three);
+    const auto actions = coded.payload.begin() + sizeof(Directory);
+    CHECK(std::vector<uint8_t>(actions + 6, actions + 18) == std::vector<uint8_t>{0xff, 2, 0, 3, 0, 0, 4, 2, 0, 3, 0, 0});
+}
+
 TEST_CASE("an empty block is a directory alone") {
     const Coded coded = check_round_trip({});
     CHECK(coded.payload.size() == sizeof(Directory));
