@@ -36,7 +36,7 @@ class Build:
         plus = {'gcc': 'g++', 'clang': 'clang++'}[self.compiler]
         return plus if source.endswith('.cpp') else self.compiler
 
-    def link_flags(self, source):
+    def link_flags(self, source=''):
         library = os.path.join(STAGE, 'lib')
         package = 'fnprof-c++' if source.endswith('.cpp') and self.link != 'static as for C' else 'fnprof'
         if self.link == 'none':

@@ -82,10 +82,10 @@ def test_a_running_program_can_be_looked_at(box):
 def test_a_full_disk_costs_only_the_rest_of_the_trace(box):
     """Stood in for by a limit on the size of files: writing beyond it fails, or kills whoever does not know better."""
     # Less than a ring, so that it cannot lie in a file; and enough for rings, but not for the trace.
-    for limit in (300_000, 1_200_000):
+    for limit in (200_000, 600_000):
         for build in BOTH_LINKS:
             shown = '%s, %d bytes' % (build, limit)
-            done = box.run([box.build('fib.c', build), '29', '5'], file_limit=limit)
+            done = box.run([box.build('fib.c', build), '29', '5'], file_limit=limit, FNPROF_RING_SIZE='256K')
             lines = done.fnprof_lines()
             box.expect_equal('%s: status and output' % shown, (done.status, done.stdout), (5, '514229\n'))
             box.expect('%s: one warning that names the trace' % shown, len(lines) == 1 and 'trace.zst' in lines[0], done.stderr)
