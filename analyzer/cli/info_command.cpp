@@ -18,7 +18,7 @@ int run_info(const Arguments& arguments) {
     const std::optional<Options> options = parse_options(kInterface, arguments);
     if (!options) return kFine;
     if (!options->words.restrictions.empty()) throw report::UsageError("info takes traces, no restrictions or patterns");
-    const Loaded loaded = load(*options);
+    const Loaded loaded = load(*options, Symbols::kNotNeeded);
     const report::Figures figures(loaded.profile, options->raw);
     report::print_info(std::cout, make_page(loaded, figures, *options));
     return finish(loaded, *options);

@@ -47,7 +47,7 @@ std::string current_directory() {
 
 }  // namespace
 
-Loaded load(const Options& options) {
+Loaded load(const Options& options, Symbols symbols) {
     if (options.json && !options.words.restrictions.empty())
         std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
     std::vector<std::string> paths = trace_paths(options.words);
@@ -61,6 +61,7 @@ Loaded load(const Options& options) {
 
     try {
         model::Profile profile = model::aggregate(paths, {});
+        if (symbols == Symbols::kNotNeeded) return {std::move(profile), report::Names(std::vector<report::Name>()), std::move(notes)};
         symbol::Symbolizer symbolizer(options.debug_dirs);
         report::Names names(profile, symbolizer);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));

@@ -25,8 +25,11 @@ class MissingTrace : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Reads, merges and symbolizes. Throws MissingTrace, and what reading throws.
-Loaded load(const Options& options);
+enum class Symbols { kWanted, kNotNeeded };
+
+// Reads, merges and symbolizes. Throws MissingTrace, and what reading throws. Symbols::kNotNeeded spares the search for debug
+// information; `names` is empty then.
+Loaded load(const Options& options, Symbols symbols = Symbols::kWanted);
 
 // The page for standard output. `loaded` and `figures` must outlive it.
 report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options);

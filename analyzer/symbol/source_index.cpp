@@ -124,7 +124,8 @@ std::vector<uint32_t> SourceIndex::units_around(uint64_t address) const {
 }
 
 const SourceIndex::Function* SourceIndex::best_function(const Unit& unit, uint64_t address, std::string_view mangled, bool& exact) const {
-    const auto [first, last] = std::ranges::equal_range(unit.functions, address, {}, &Function::start);
+    const auto first = std::ranges::lower_bound(unit.functions, address, {}, &Function::start);
+    const auto last = std::ranges::upper_bound(unit.functions, address, {}, &Function::start);
     exact = first != last;
     for (auto function = first; function != last; ++function)
         if (Dwarf_Die die = function->die; names(die, mangled)) return &*function;

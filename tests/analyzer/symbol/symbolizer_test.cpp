@@ -27,7 +27,9 @@ std::map<std::string, Expected> expectations() {
 size_t check_places(Symbolizer& symbolizer, const std::string& program, const std::vector<uint8_t>& build_id,
                     const std::map<std::string, uint64_t>& addresses, bool mangled = true) {
     size_t found = 0;
-    for (const auto& [name, expected] : expectations()) {
+    for (const auto& expectation : expectations()) {
+        const std::string& name = expectation.first;
+        const Expected& expected = expectation.second;
         const auto address = addresses.find(name);
         if (address == addresses.end()) continue;
         ++found;
