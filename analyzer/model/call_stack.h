@@ -9,7 +9,8 @@
 // memory (stack_region.h), and frames leave a region in one of four ways:
 //
 //   kReturned    an exit names exactly this function, and no nearer frame does
-//   kUnwound     a CATCH or LONGJMP mark says which stack pointer got control: every frame below it is gone
+//   kUnwound     a CATCH or LONGJMP mark says which stack pointer got control: every frame below it is gone (and where functions
+//                inlined into one another share that stack pointer, those that inlined_catch.h finds gone)
 //   kProvedDead  a later record cannot be if the frame were alive: an exit of a frame further down; or, where marks cannot be
 //                trusted (none in this trace, an exception on its way, records dropped), an enter whose stack pointer and call
 //                site contradict the frame
@@ -51,7 +52,9 @@
 #include <memory>
 #include <span>
 
+#include "format/decoder.h"
 #include "format/layout.h"
+#include "model/inlined_catch.h"
 #include "model/profile.h"
 #include "model/region_map.h"
 #include "model/stack_region.h"
@@ -109,15 +112,16 @@ class CallStack {
     // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records.
     CallStack(Sink& sink, PathId root, bool marks_on) : sink_(sink), root_(root), marks_on_(marks_on) {}
 
-    // Events have `time_word` (nanoseconds in place of ticks), `symbol` and `stack` as format::Event. The symbol of a gap has the number
-    // of records dropped as its function and the gap's length in nanoseconds as its call site. Returns the number of events taken:
-    // all, or those before the one that has to wait.
-    template <class Event>
-    size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const Event> events) {
+    // Events with nanoseconds in place of ticks. The symbol of a gap has the number of records dropped as its function and the gap's
+    // length in nanoseconds as its call site, the symbol of a catch its handler's address. Returns the number of events taken: all, or those before the one that has to wait.
+    size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const format::Event> events) {
         for (size_t i = 0; i < events.size(); ++i) {
-            const Event& event = events[i];
+            const format::Event& event = events[i];
+            const format::Kind kind = format::kind_of(event.time_word);
             const CallSymbol& call = symbols[event.symbol];
-            if (!record(thread, format::kind_of(event.time_word), call, event.stack, format::ticks_of(event.time_word))) return i;
+            if (!record(thread, kind, call, event.stack, format::ticks_of(event.time_word))) return i;
+            if (kind != format::Kind::kCatch) [[likely]] continue;
+            caught(thread, event.stack, call.call_site, symbols, events.subspan(i + 1));
         }
         return events.size();
     }
@@ -202,6 +206,8 @@ class CallStack {
     bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
     void thrown(ThreadStack& thread, uint32_t stack, uint64_t ns);
     bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);
+    void caught(ThreadStack& thread, uint32_t stack, uint64_t handler, std::span<const CallSymbol> symbols,
+                std::span<const format::Event> following);
     void gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns);
 
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
@@ -227,6 +233,7 @@ class CallStack {
     bool marks_on_;
     uint64_t region_count_ = 0;
     RegionMap suspended_;
+    InlinedCatch inlined_catch_;
     CallStackCounts counts_;
 };
 

@@ -120,7 +120,10 @@ bool CallStack<Sink>::mark(ThreadStack& thread, format::Kind kind, uint32_t stac
     }
     StackRegion& region = *thread.current;
     region.abandoned = false;
-    close(thread, region, region.alive_at_mark(stack), Ending::kUnwound);
+    size_t alive = region.alive_at_mark(stack);
+    // A function that calls setjmp is never inlined: of the calls that share its machine frame it is the first.
+    while (jumps && alive > 2 && region.frames[alive - 1].stack == stack && region.frames[alive - 2].stack == stack) --alive;
+    close(thread, region, alive, Ending::kUnwound);
     if (thread.uncertain) pass(thread, ns);
     thread.uncertain = false;
     if (!jumps && !region.throws.empty()) region.throws.pop_back();
@@ -131,6 +134,17 @@ bool CallStack<Sink>::mark(ThreadStack& thread, format::Kind kind, uint32_t stac
         refresh(thread);
     }
     return true;
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::caught(ThreadStack& thread, uint32_t stack, uint64_t handler, std::span<const CallSymbol> symbols,
+                             std::span<const format::Event> following) {
+    StackRegion& region = *thread.current;
+    size_t first = region.frames.size();
+    while (first > 1 && region.frames[first - 1].stack == stack && region.frames[first - 1].call_site == region.top().call_site) --first;
+    if (region.frames.size() - first < 2) return;
+    const std::span<const Frame> sharing = std::span<const Frame>(region.frames).subspan(first);
+    close(thread, region, first + inlined_catch_.alive(sharing, stack, handler, symbols, following), Ending::kUnwound);
 }
 
 template <CallSink Sink>

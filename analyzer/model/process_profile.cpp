@@ -175,7 +175,8 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     integrity.unmatched_exits = replay_.counts().unmatched_exits;
     integrity.unended_processes = metadata_.end ? 0 : 1;
     integrity.live_records = live_records_;
-    const bool rings_lost = !metadata_.end && (metadata_.process.facts.flags & format::kRingsInMemory) != 0;
+    // Without an end record the last records are in the rings: in the live file, or nowhere.
+    const bool rings_lost = !metadata_.end && !found.live_file_read;
     integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && integrity.missing_chunks == 0 && !dropped_ &&
                          !found.truncated_at && !rings_lost && metadata_.has_process;
 
@@ -188,7 +189,10 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     if (found.duplicate_chunk_count > 0) {
         remark(std::to_string(found.duplicate_chunk_count) + " chunks are there twice and were read once");
     }
-    if (rings_lost) remark("the process did not end by itself and kept its last records in memory only: they are lost");
+    if (rings_lost) {
+        remark("the trace has no end and no live file beside it: the process was killed, or could write no more, and its last "
+               "records are lost");
+    }
     if (!clock_.calibrated()) {
         remark("the clock's frequency is unknown (no two calibration points): times are in clock ticks, shown as nanoseconds");
     }

@@ -44,6 +44,8 @@ class Resolver {
         return add(now);
     }
 
+    uint32_t handler(uint32_t symbol) { return add({.call_site = raw_[symbol].call_site}); }
+
     uint32_t gap(uint32_t symbol, const ClockMap& clock) {
         const format::Symbol& raw = raw_[symbol];
         const uint64_t dropped = std::min<uint64_t>(raw.function, std::numeric_limits<FunctionId>::max());
@@ -88,6 +90,8 @@ void make_timed(format::DecodedBlock& records, AddressMap& addresses, const Cloc
         const Kind kind = format::kind_of(event.time_word);
         if (is_call(kind)) [[likely]] {
             event.symbol = resolver.call(event.symbol, ticks);
+        } else if (kind == Kind::kCatch) {
+            event.symbol = resolver.handler(event.symbol);
         } else if (kind == Kind::kGap) {
             block.dropped |= records.symbols[event.symbol].function != 0;
             event.symbol = resolver.gap(event.symbol, clock);

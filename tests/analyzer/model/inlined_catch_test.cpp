@@ -1,0 +1,115 @@
+// Functions that share a machine frame, and an exception caught in it. clang's shape: no exits for what the exception leaves.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "stack_script.h"
+
+namespace fnprof::model::test {
+
+namespace {
+
+using format::Kind;
+
+enum : FunctionId { kTop, kInner, kThrower, kNext };
+constexpr uint64_t kHandler = 0x4242;
+
+class Run {
+  public:
+    Run& enter(FunctionId function, uint32_t stack, uint64_t site) {
+        return add(Kind::kEnter, {.call_site = site, .function = function}, stack);
+    }
+    Run& exit(FunctionId function, uint32_t stack) { return add(Kind::kExit, {.function = function}, stack); }
+    Run& throws(uint32_t stack) { return add(Kind::kThrow, {}, stack); }
+    Run& catches(uint32_t stack, uint64_t handler = kHandler) { return add(Kind::kCatch, {.call_site = handler}, stack); }
+
+    // inner is inlined into top and calls thrower; somebody catches in their frame and calls next.
+    Run& thrown_through_inner() {
+        return enter(kTop, 100, 1).enter(kInner, 100, 1).enter(kThrower, 90, 2).throws(90).catches(100).enter(kNext, 80, 3).exit(kNext, 80);
+    }
+
+    uint64_t edges(FunctionId caller, FunctionId callee) {
+        CallLog log;
+        CallStack<CallLog> stack(log, 0, true);
+        ThreadStack thread;
+        REQUIRE(stack.run(thread, symbols_, events_) == events_.size());
+        uint64_t count = 0;
+        for (const CallLog::Call& call : log.calls) count += call.function == callee && log.calls[call.parent].function == caller;
+        unmatched_exits = stack.counts().unmatched_exits;
+        return count;
+    }
+    uint64_t unmatched_exits = 0;
+
+  private:
+    Run& add(Kind kind, CallSymbol symbol, uint32_t stack) {
+        symbols_.push_back(symbol);
+        events_.push_back({format::make_time_word(1000 + events_.size(), kind), static_cast<uint32_t>(symbols_.size() - 1), stack});
+        return *this;
+    }
+    std::vector<CallSymbol> symbols_;
+    std::vector<format::Event> events_;
+};
+
+}  // namespace
+
+TEST_CASE("the function whose exit comes next is the one that caught") {
+    SUBCASE("the inlined one") {
+        Run run;
+        run.thrown_through_inner().exit(kInner, 100).exit(kTop, 100);
+        CHECK(run.edges(kInner, kNext) == 1);
+        CHECK(run.unmatched_exits == 0);
+    }
+    SUBCASE("the one that it is inlined into") {
+        Run run;
+        run.thrown_through_inner().exit(kTop, 105);
+        CHECK(run.edges(kTop, kNext) == 1);
+        CHECK(run.unmatched_exits == 0);
+    }
+    SUBCASE("calls of the same function in between are not mistaken for it") {
+        Run run;
+        run.thrown_through_inner().enter(kInner, 100, 1).exit(kInner, 100).enter(kInner, 90, 4).exit(kInner, 100).exit(kTop, 100);
+        CHECK(run.edges(kTop, kNext) == 1);
+        CHECK(run.edges(kTop, kInner) == 3);
+    }
+}
+
+TEST_CASE("in a loop each exception through an inlined function ends it") {
+    Run run;
+    run.enter(kTop, 100, 1);
+    for (int i = 0; i < 5; ++i) {
+        run.enter(kInner, 100, 1).enter(kThrower, 90, 2).throws(90).catches(100).enter(kNext, 80, 3).exit(kNext, 80);
+    }
+    run.exit(kTop, 100);
+    CHECK(run.edges(kTop, kInner) == 5);
+    CHECK(run.edges(kInner, kInner) == 0);
+    CHECK(run.edges(kTop, kNext) == 5);
+}
+
+TEST_CASE("where no exit tells, a handler belongs to the function that it belonged to before") {
+    Run run;
+    run.enter(9, 200, 8);
+    run.thrown_through_inner().exit(kTop, 100);  // top's handler
+    run.thrown_through_inner().throws(100).catches(200, 77);  // left by another exception
+    run.exit(9, 200);
+    CHECK(run.edges(kTop, kNext) == 2);
+    CHECK(run.edges(kInner, kNext) == 0);
+}
+
+TEST_CASE("where nothing tells, the calls stay as they are") {
+    Run run;
+    run.thrown_through_inner();
+    CHECK(run.edges(kInner, kNext) == 1);
+}
+
+TEST_CASE("longjmp into a machine frame ends what is inlined there: setjmp's caller never is") {
+    Script s;
+    s.enter("main", 1000, "", 1);
+    s.enter("setter", 990, "main", 2);
+    s.enter("helper", 990, "main", 2);  // inlined into setter
+    s.enter("jumper", 980, "setter", 3);
+    s.longjmp(990);
+    CHECK(s.chain() == "main>setter");
+}
+
+}  // namespace fnprof::model::test
