@@ -31,7 +31,7 @@ struct SectionHeader {
     uint64_t alignment, entry_bytes;
 };
 static_assert(sizeof(SectionHeader) == 64);
-constexpr uint32_t kSymbolTable = 2, kStringTable = 3, kDynamicSymbols = 11;
+constexpr uint32_t kSymbolTable = 2, kStringTable = 3, kRelocations = 4, kNoBits = 8, kDynamicSymbols = 11;
 constexpr uint64_t kExecutableSection = 4;
 
 struct Symbol {
@@ -44,6 +44,14 @@ static_assert(sizeof(Symbol) == 24);
 constexpr unsigned kLocal = 0, kGlobal = 1, kWeak = 2, kUnique = 10;
 constexpr unsigned kNoType = 0, kFunction = 2, kIfunc = 10;
 constexpr uint16_t kUndefined = 0, kReserved = 0xff00;
+
+struct Relocation {
+    uint64_t offset;
+    uint32_t type, symbol;
+    uint64_t addend;
+};
+static_assert(sizeof(Relocation) == 24);
+constexpr uint32_t kIndirectRelative = 37;  // R_X86_64_IRELATIVE: the slot gets what the function at `addend` returns
 
 struct Dynamic {
     uint64_t tag, value;

@@ -1,5 +1,6 @@
 // The wrapped functions, as the shared library exports them. Each records its mark (dlclose: what was unloaded) and goes on to
-// the definition that the caller would have had without us. They are ordinary frames with unwind information: the unwinder walks through them.
+// the definition that the caller would have had without us. They are ordinary frames with unwind information: the unwinder walks
+// through them.
 //
 // No version script: references to these carry the versions of libstdc++, libgcc and libc, and an unversioned definition
 // serves them all.

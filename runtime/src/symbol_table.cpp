@@ -1,5 +1,7 @@
 #include "symbol_table.h"
 
+#include "bytes.h"
+
 namespace fnprof::rt {
 
 namespace {
@@ -111,6 +113,49 @@ bool Sections::find_symbols(SymbolTable& table) const {
             return true;
         }
     return false;
+}
+
+// [endbr64] [bnd] jmp *distance(%rip), as every linker for x86-64 writes it.
+bool Sections::find_jump_slot(const ElfSource& file, uint64_t address, uint64_t& slot) const {
+    constexpr uint8_t kEndbr64[] = {0xf3, 0x0f, 0x1e, 0xfa}, kJump[] = {0xff, 0x25};
+    constexpr uint8_t kBnd = 0xf2;
+    uint8_t code[sizeof kEndbr64 + 1 + sizeof kJump + sizeof(int32_t)] = {};
+    for (uint32_t i = 0; i < count_; i++) {
+        const elf::SectionHeader& section = at(i);
+        const uint64_t within = address - section.address;
+        if (!is_code(static_cast<uint16_t>(i)) || section.type == elf::kNoBits || within >= section.bytes) continue;
+        const uint64_t left = section.bytes - within;
+        if (!file.read(section.offset + within, code, left < sizeof code ? static_cast<size_t>(left) : sizeof code)) return false;
+        size_t length = equal_bytes(code, kEndbr64, sizeof kEndbr64) ? sizeof kEndbr64 : 0;
+        if (code[length] == kBnd) length++;
+        if (!equal_bytes(code + length, kJump, sizeof kJump)) return false;
+        length += sizeof kJump;
+        int32_t distance;
+        copy_bytes(&distance, code + length, sizeof distance);
+        length += sizeof distance;
+        slot = address + length + static_cast<uint64_t>(int64_t{distance});
+        return true;
+    }
+    return false;
+}
+
+uint64_t Sections::find_resolver(const ElfSource& file, uint64_t address) const {
+    constexpr uint64_t kBatch = 64;
+    uint64_t slot;
+    if (!find_jump_slot(file, address, slot)) return 0;
+    for (uint32_t i = 0; i < count_; i++) {
+        const elf::SectionHeader& section = at(i);
+        if (section.type != elf::kRelocations || section.entry_bytes != sizeof(elf::Relocation)) continue;
+        const uint64_t relocations = section.bytes / sizeof(elf::Relocation);
+        for (uint64_t done = 0; done < relocations; done += kBatch) {
+            elf::Relocation batch[kBatch];
+            const uint64_t some = relocations - done < kBatch ? relocations - done : kBatch;
+            if (!file.read(section.offset + done * sizeof batch[0], batch, static_cast<size_t>(some) * sizeof batch[0])) break;
+            for (uint64_t k = 0; k < some; k++)
+                if (batch[k].type == elf::kIndirectRelative && batch[k].offset == slot) return batch[k].addend;
+        }
+    }
+    return 0;
 }
 
 bool find_mapped_symbols(const ElfSource& memory, const Module& module, SymbolTable& table) {

@@ -28,7 +28,11 @@ class Sections {
     bool find_symbols(SymbolTable& table) const;
     bool is_code(uint16_t section) const { return section < count_ && (at(section).flags & elf::kExecutableSection) != 0; }
 
+    // The resolver of the indirect function (ifunc) that the code at `address` jumps to through its slot; 0: it does not.
+    uint64_t find_resolver(const ElfSource& file, uint64_t address) const;
+
   private:
+    bool find_jump_slot(const ElfSource& file, uint64_t address, uint64_t& slot) const;
     const elf::SectionHeader& at(uint32_t index) const {
         return reinterpret_cast<const elf::SectionHeader*>(memory_.data())[index];
     }

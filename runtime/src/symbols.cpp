@@ -14,6 +14,13 @@ struct Candidate {
     uint32_t rank;
 };
 
+// A function whose address is a slot through which an ifunc is called, and the best symbol so far for what is behind it.
+struct IndirectFunction {
+    uint64_t resolver;  // as in the file
+    size_t place;       // in the set
+    Candidate best;
+};
+
 constexpr size_t kMaxNameBytes = 1 << 20;
 constexpr size_t kSymbolsPerRead = 8192;
 
@@ -132,17 +139,41 @@ class Matcher {
     // The pass over the symbols. sections: nullptr where there are none, labels without a type are not looked at then.
     void match(const ElfSource& source, const SymbolTable& table, const Sections* sections, Names& names,
                GrowingMemory& buffer) {
-        if (!buffer.reserve(kSymbolsPerRead * sizeof(elf::Symbol))) return;
-        for (uint64_t done = 0; done < table.symbol_count;) {
-            const size_t some = table.symbol_count - done < kSymbolsPerRead ? table.symbol_count - done : kSymbolsPerRead;
-            if (!source.read(table.symbols + done * sizeof(elf::Symbol), buffer.data(), some * sizeof(elf::Symbol))) return;
-            auto* symbols = reinterpret_cast<const elf::Symbol*>(buffer.data());
-            for (size_t i = 0; i < some; i++) {
-                const uint32_t rank = rank_of(symbols[i], sections);
-                if (rank != 0) offer(symbols[i], rank, names);
-            }
-            done += some;
+        for_each_symbol(source, table, buffer, [&](const elf::Symbol& symbol) {
+            const uint32_t rank = rank_of(symbol, sections);
+            if (rank != 0) offer(symbol, rank, names);
+        });
+    }
+
+    // gcc 12 gives functions with target_clones not the address of the clone that runs but that of the slot which all callers go
+    // through. No symbol is there, or one without extent that the linker made up; the ifunc's own symbol has the resolver's
+    // address.
+    void match_indirect(const ElfSource& source, const SymbolTable& table, const Sections& sections, Names& names,
+                        GrowingMemory& buffer) {
+        GrowingMemory memory;
+        size_t count = 0;
+        for (size_t place = 0; place < functions_.capacity(); place++) {
+            const SeenFunction& function = functions_.at(place);
+            if (function.address == 0 || function.module != module_.id || function.named || candidates_[place].bytes != 0) continue;
+            const uint64_t resolver = sections.find_resolver(source, function.address - module_.bias);
+            if (resolver == 0 || !memory.reserve((count + 1) * sizeof(IndirectFunction))) continue;
+            reinterpret_cast<IndirectFunction*>(memory.data())[count++] = {resolver, place, {}};
         }
+        auto* const indirect = reinterpret_cast<IndirectFunction*>(memory.data());
+        if (count != 0)
+            for_each_symbol(source, table, buffer, [&](const elf::Symbol& symbol) {
+                if ((symbol.info & 15) != elf::kIfunc) return;
+                const uint32_t rank = rank_of(symbol, &sections);
+                if (rank == 0) return;
+                // Its extent is the resolver's.
+                const Candidate candidate{symbol.name, 0, rank};
+                for (size_t i = 0; i < count; i++)
+                    if (indirect[i].resolver == symbol.value && is_better(candidate, indirect[i].best, names))
+                        indirect[i].best = candidate;
+            });
+        for (size_t i = 0; i < count; i++)
+            if (indirect[i].best.rank != 0) candidates_[indirect[i].place] = indirect[i].best;
+        memory.release();
     }
 
     // The names found, as one item.
@@ -167,6 +198,18 @@ class Matcher {
     }
 
   private:
+    template <class Visit>
+    static void for_each_symbol(const ElfSource& source, const SymbolTable& table, GrowingMemory& buffer, Visit visit) {
+        if (!buffer.reserve(kSymbolsPerRead * sizeof(elf::Symbol))) return;
+        for (uint64_t done = 0; done < table.symbol_count;) {
+            const size_t some = table.symbol_count - done < kSymbolsPerRead ? table.symbol_count - done : kSymbolsPerRead;
+            if (!source.read(table.symbols + done * sizeof(elf::Symbol), buffer.data(), some * sizeof(elf::Symbol))) return;
+            auto* symbols = reinterpret_cast<const elf::Symbol*>(buffer.data());
+            for (size_t i = 0; i < some; i++) visit(symbols[i]);
+            done += some;
+        }
+    }
+
     void offer(const elf::Symbol& symbol, uint32_t rank, Names& names) {
         const SeenFunction* function = functions_.find(symbol.value + module_.bias, module_.id);
         if (function == nullptr || function->named) return;
@@ -188,6 +231,7 @@ void match_and_write(ItemWriter& writer, const ElfSource& source, const SymbolTa
         Names names(source, table, wanted);
         Matcher matcher(module, functions, reinterpret_cast<Candidate*>(candidates.data()));
         matcher.match(source, table, sections, names, buffer);
+        if (sections != nullptr) matcher.match_indirect(source, table, *sections, names, buffer);
         matcher.write(writer, names);
     }
     candidates.release();

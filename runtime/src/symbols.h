@@ -2,6 +2,8 @@
 // there is none) against the set of functions. No sorting, no debug information; the file may be anything and every bound
 // is checked, reads go through pread since a mapping of a file that shrinks is a SIGBUS.
 //
+// An address that is the slot of an ifunc gets the name of the ifunc (gcc's target_clones).
+//
 // Several symbols at one address: a function before an ifunc before an untyped label, then global before weak before
 // local, then the longest extent, then the shortest name, then the first in the alphabet.
 //
