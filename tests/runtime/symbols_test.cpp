@@ -272,6 +272,91 @@ TEST_CASE("labels without a type are names in code and nothing in data") {
     CHECK(names.by_address.at(addresses.at("code_label")).name == "code_label");
 }
 
+TEST_CASE("the slot of an ifunc is named like the ifunc, however the program is linked") {
+    TemporaryDirectory directory;
+    // As gcc 12 does for target_clones: callers, and the function itself, know the slot only.
+    write_file("indirect.c",
+               "#include <stdio.h>\n"
+               "#include <elf.h>\n"
+               "extern const Elf64_Ehdr __ehdr_start __attribute__((visibility(\"hidden\")));\n"
+               "static int twice(int x) { return 2 * x; }\n"
+               "static int thrice(int x) { return 3 * x; }\n"
+               "static int (*choose_first(void))(int) { return twice; }\n"
+               "static int (*choose_second(void))(int) { return thrice; }\n"
+               "static int first(int) __attribute__((ifunc(\"choose_first\")));\n"
+               "int second(int) __attribute__((ifunc(\"choose_second\"), visibility(\"hidden\")));\n"
+               "int main(void) {\n"
+               "    unsigned long a, b, start = (unsigned long)&__ehdr_start, base = __ehdr_start.e_type == ET_DYN ? start : 0;\n"
+               "    __asm__(\"lea first(%%rip), %0\" : \"=r\"(a));\n"
+               "    __asm__(\"lea second(%%rip), %0\" : \"=r\"(b));\n"
+               "    printf(\"%lx %lx\\n\", a - base, b - base);\n"
+               "    return first(1) + second(1) - 5;\n"
+               "}\n");
+    for (const char* flags : {"-fPIE -pie", "-fno-pie -no-pie", "-fPIE -pie -Wl,-z,now", "-fPIE -static-pie", "-static",
+                              "-fPIE -pie -fcf-protection -Wl,-z,ibtplt"}) {
+        CAPTURE(flags);
+        REQUIRE(std::system((std::string("cc -O1 ") + flags + " -o indirect indirect.c && ./indirect > slots.txt").c_str()) == 0);
+        std::istringstream in(read_file("slots.txt"));
+        uint64_t first = 0, second = 0;
+        in >> std::hex >> first >> second;
+        REQUIRE(!in.fail());
+        const Names names = names_of(directory.file("indirect"), {first, second, first + 1, second + 6});
+        REQUIRE(names.by_address.size() == 2);
+        CHECK(names.by_address.at(first).name == "first");
+        CHECK(names.by_address.at(second).name == "second");
+        CHECK(names.by_address.at(second).size == 0);
+    }
+}
+
+TEST_CASE("a slot whose code or relocations are damaged has no name") {
+    TemporaryDirectory directory;
+    write_file("slot.s",
+               ".text\n.type resolver, @function\nresolver: ret\n.size resolver, 1\n"
+               ".globl chosen\n.hidden chosen\n.type chosen, @gnu_indirect_function\n.set chosen, resolver\n"
+               ".globl _start\n_start: call chosen\nret\n");
+    REQUIRE(std::system("as -o slot.o slot.s && ld -pie --no-dynamic-linker -o slot slot.o") == 0);
+    const std::string good = read_file("slot");
+    Elf64_Ehdr header;
+    std::memcpy(&header, good.data(), sizeof header);
+    std::vector<Elf64_Shdr> sections(header.e_shnum);
+    std::memcpy(sections.data(), good.data() + header.e_shoff, sections.size() * sizeof(Elf64_Shdr));
+    const auto find = [&](const auto& fits) {
+        for (const Elf64_Shdr& section : sections)
+            if (fits(section, good.c_str() + sections[header.e_shstrndx].sh_offset + section.sh_name)) return section;
+        FAIL("no such section");
+        return Elf64_Shdr{};
+    };
+    const Elf64_Shdr code =
+        find([](const Elf64_Shdr&, const std::string& name) { return name == ".plt" || name == ".iplt"; });
+    const Elf64_Shdr relocations = find([](const Elf64_Shdr& section, const std::string&) { return section.sh_type == SHT_RELA; });
+    // The last entry: the first may be the one that leads to the loader.
+    const uint64_t slot = code.sh_addr + code.sh_size - 16;
+    const auto name_with = [&](size_t at, const std::string& bytes) {
+        std::string changed = good;
+        changed.replace(at, bytes.size(), bytes);
+        write_file("changed", changed);
+        const Names names = names_of(directory.file("changed"), {slot});
+        return names.by_address.empty() ? std::string() : names.by_address.begin()->second.name;
+    };
+    const size_t code_at = code.sh_offset + code.sh_size - 16;
+    CHECK(name_with(0, "\x7f") == "chosen");
+    CHECK(name_with(code_at, "\x90") == "");
+    CHECK(name_with(code_at + 2, "\xff\xff\xff\x7f") == "");
+    const size_t entry = relocations.sh_offset + relocations.sh_size - sizeof(Elf64_Rela);
+    CHECK(name_with(entry + offsetof(Elf64_Rela, r_info), std::string(1, R_X86_64_RELATIVE)) == "");
+    CHECK(name_with(entry + offsetof(Elf64_Rela, r_addend), "\xff\xff\xff\xff\xff\xff\xff\xff") == "");
+    for (size_t section = 0; section < sections.size(); section++) {
+        if (sections[section].sh_type != SHT_RELA && (sections[section].sh_flags & SHF_EXECINSTR) == 0) continue;
+        for (size_t field : {offsetof(Elf64_Shdr, sh_addr), offsetof(Elf64_Shdr, sh_offset), offsetof(Elf64_Shdr, sh_size)})
+            for (char byte : {'\0', '\x7f', '\xff'}) {
+                const std::string name =
+                    name_with(header.e_shoff + section * sizeof(Elf64_Shdr) + field, std::string(8, byte));
+                CAPTURE(name);
+                CHECK((name.empty() || name == "chosen"));
+            }
+    }
+}
+
 TEST_CASE("files of 32 bits, of another machine and no ELF files at all give no names") {
     TemporaryDirectory directory;
     const std::string good = read_file(kPlugin);
