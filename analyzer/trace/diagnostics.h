@@ -30,7 +30,8 @@ struct Diagnostics {
     std::vector<MissingChunks> missing_chunks; // numbers that should be there and are not, damaged blocks included
     uint64_t missing_chunk_count = 0;
     uint64_t duplicate_chunk_count = 0;        // chunks that are there twice and were read once
-    uint64_t live_chunk_count = 0;             // read from the live file
+    bool live_file_read = false;               // the trace's own live file was there
+    uint64_t live_chunk_count = 0;             // read from it
     std::vector<std::string> remarks;          // anything else, one sentence each
 
     void add_damage(uint64_t offset, uint64_t bytes, std::string reason) {

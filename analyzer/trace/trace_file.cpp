@@ -128,6 +128,7 @@ class TraceFile::Impl {
             diagnostics_.add_remark(name + " belongs to another process and was left out.");
             return;
         }
+        diagnostics_.live_file_read = true;
         for (CodedChunk& chunk : rings.chunks) add_coded(std::move(chunk), entries);
     }
 

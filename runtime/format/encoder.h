@@ -386,13 +386,18 @@ class BlockEncoder {
     uint64_t last_site_ = 0;      // of the last new pair; shifted
 };
 
-// `out` holds at least encoded_bound(sum of used_slots) bytes, else the block is refused. A refused call leaves nothing behind that
+// `out` holds at least encoded_bound(sum of used_slots) bytes, else the block is refused, as are more slots than a chunk or chunks than
+// a block can have. A refused call leaves nothing behind that
 // matters: it may be repeated.
 [[nodiscard]] inline EncodeResult encode_block(EncoderWorkspace& workspace, const ChunkInput* chunks, uint32_t chunk_count,
                                                TornPolicy policy, uint8_t* out, size_t capacity) {
     uint32_t slots = 0;
-    for (uint32_t i = 0; i < chunk_count; ++i) slots += chunks[i].used_slots;
-    if (chunk_count == 0 || slots > kMaxRecordsPerBlock || capacity < encoded_bound(slots)) {
+    bool sound = chunk_count != 0 && chunk_count <= kMaxChunksPerBlock;
+    for (uint32_t i = 0; sound && i < chunk_count; ++i) {
+        sound = chunks[i].used_slots <= kSlotsPerChunk;
+        slots += chunks[i].used_slots;
+    }
+    if (!sound || capacity < encoded_bound(slots)) {
         EncodeResult result{};
         result.refused = true;
         return result;

@@ -73,7 +73,7 @@ TEST_CASE("the example of FORMAT.md is coded as it says") {
         0x01, 0x00, 0x01, 0x56, 0x05, 0x01, 0x00, 0x01, 0x74, 0x05, 0x10, 0x01, 0x02};
     CHECK(check_round_trip(tree(5000)).payload == expected);
     std::vector<Slot> three = tree(5000);
-    for (const uint64_t time : {6000, 7000}) {
+    for (const uint64_t time : {uint64_t{6000}, uint64_t{7000}}) {
         for (const Slot& slot : tree(time)) three.push_back(slot);
     }
     const Coded coded = check_round_trip(three);
@@ -181,6 +181,10 @@ TEST_CASE("too little room or too many slots is refused") {
     CHECK(encode_block(workspace(), &chunk, 1, TornPolicy::kSkip, out.data(), out.size() - 1).refused);
     CHECK(encode_block(workspace(), &chunk, 0, TornPolicy::kSkip, out.data(), out.size()).refused);
     CHECK(encode(std::vector<Slot>(kMaxRecordsPerBlock + 1, slots[0])).result.refused);
+    const std::vector<Slot> more(kSlotsPerChunk + 1, slots[0]);
+    const ChunkInput too_long{more.data(), kSlotsPerChunk + 1, 0};
+    out.resize(encoded_bound(kSlotsPerChunk + 1));
+    CHECK(encode_block(workspace(), &too_long, 1, TornPolicy::kSkip, out.data(), out.size()).refused);
 }
 
 TEST_CASE("no block is longer than its bound") {

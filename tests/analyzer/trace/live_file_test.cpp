@@ -48,6 +48,7 @@ TEST_CASE("open and published chunks of the live file follow the blocks of the t
     CHECK(blocks[4] == ReadBlock{2, 0, 0, true, false, call(5, 500)});
     CHECK_FALSE(blocks[1].live);
     CHECK(blocks[2].live);
+    CHECK(file.diagnostics().live_file_read);
     CHECK(file.diagnostics().live_chunk_count == 3);
     CHECK(file.diagnostics().clean());
 }
