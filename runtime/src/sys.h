@@ -113,6 +113,7 @@ inline uint64_t clock_ns(int clock) {
     clock_gettime(clock, &t);
     return static_cast<uint64_t>(t.seconds) * 1000000000u + static_cast<uint64_t>(t.nanoseconds);
 }
+inline void yield() { call(__NR_sched_yield); }
 inline long sleep_ns(uint64_t ns) {
     Timespec t{static_cast<int64_t>(ns / 1000000000u), static_cast<int64_t>(ns % 1000000000u)};
     return call(__NR_nanosleep, ptr(&t), 0);

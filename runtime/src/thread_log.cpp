@@ -43,12 +43,15 @@ bool try_record(Control& control, const Record& record) {
 // Waits for a free chunk (or the end of the runtime, after which none is needed): codes the ring's own chunks (so that any number of threads is lossless with bounded memory), or, while
 // somebody else is at it, sleeps until that one is done. Returns false when there will be none.
 bool make_room(Ring& ring) {
+    constexpr int kYields = 200;  // some 50 us
     constexpr sys::Timespec kSlice{0, 1000000};  // looked after so often that the holder still lives
     while (ring.full() && !ended()) {
         switch (code_block(ring, CodeMode::kNow)) {
             case CodeOutcome::kCoded: break;
             case CodeOutcome::kFailed: return false;
             case CodeOutcome::kBusy: {
+                // The other one is usually done within a fraction of the time that it takes to sleep and be woken.
+                for (int i = 0; i < kYields && ring.full(); i++) sys::yield();
                 // The waiter count is raised before the last look; the coder looks at it after it has changed `space`.
                 uint32_t seen = ring.space.load(std::memory_order_seq_cst);
                 ring.waiting.store(1, std::memory_order_seq_cst);

@@ -9,9 +9,9 @@ namespace fnprof::rt::arch {
 
 // The time stamp counter, unserialised: within one thread its readings never go back, and that is all that records need.
 inline uint64_t read_clock() {
-    uint32_t low, high;
+    uint64_t low, high;  // the instruction clears the upper halves
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return uint64_t{high} << 32 | low;
+    return high << 32 | low;
 }
 
 // Advances *cursor and returns its old value in one instruction: atomic against signal handlers of the same thread,
