@@ -386,9 +386,8 @@ class BlockEncoder {
     uint64_t last_site_ = 0;      // of the last new pair; shifted
 };
 
-// `out` holds at least encoded_bound(sum of used_slots) bytes, else the block is refused, as are more slots than a chunk or chunks than
-// a block can have. A refused call leaves nothing behind that
-// matters: it may be repeated.
+// `out` holds at least encoded_bound(sum of used_slots) bytes, else the block is refused, as are more slots than a chunk or
+// chunks than a block can have. A refused call leaves nothing behind that matters: it may be repeated.
 [[nodiscard]] inline EncodeResult encode_block(EncoderWorkspace& workspace, const ChunkInput* chunks, uint32_t chunk_count,
                                                TornPolicy policy, uint8_t* out, size_t capacity) {
     uint32_t slots = 0;
