@@ -52,9 +52,11 @@ def variants(work, prefix):
         measure.fresh(folder)
         return size, answer['total_calls'], answer['integrity']['lost_events']
 
+    peer_folder = os.path.join(work, 'uftrace')
+
     def uftrace_trace():
-        size = measure.folder_bytes(folder, '.dat')
-        shutil.rmtree(folder)
+        size = measure.folder_bytes(peer_folder, '.dat')
+        shutil.rmtree(peer_folder)
         return size, size // 32, 0  # a record has 16 bytes, a call two records
 
     measure.fresh(folder)
@@ -71,7 +73,7 @@ def variants(work, prefix):
                 environment=output, trace_of=fnprof_trace),
     ]
     if shutil.which('uftrace'):
-        rows.append(Variant('uftrace record', instrumented, ['uftrace', 'record', '--no-pager', '-d', folder], trace_of=uftrace_trace))
+        rows.append(Variant('uftrace record', instrumented, ['uftrace', 'record', '--no-pager', '-d', peer_folder], trace_of=uftrace_trace))
     return rows
 
 
