@@ -98,8 +98,8 @@ def wanted(text):
 
 
 def run(cmd, env, timeout):
-    p = subprocess.Popen(['bash', '-c', cmd], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True, errors='replace', start_new_session=True)
+    p = subprocess.Popen(['bash', '-c', cmd], cwd=env['D'], env=env, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, errors='replace', start_new_session=True)
     try:
         out, _ = p.communicate(timeout=timeout)
         return p.returncode, out
