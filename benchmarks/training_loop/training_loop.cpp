@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kPictures = 800;
 constexpr size_t kClasses = 8;
-constexpr size_t kHidden = 24;
+constexpr size_t kHidden = 20;
 constexpr size_t kBatchSize = 32;
 constexpr int kEpochs = 6;
 
