@@ -24,11 +24,13 @@ std::vector<std::string> trace_paths(const Words& words) {
     for (const std::string& trace : words.traces) {
         std::error_code error;
         if (trace != "-" && !std::filesystem::exists(trace, error))
-            throw MissingTrace(words.trace_named ? fmt::format("no trace {}", trace)
-                                                 : fmt::format("no trace: there is no ./{} here, and no other was named", trace));
+            throw MissingTrace(words.trace_named
+                                   ? fmt::format("no trace {}", trace)
+                                   : fmt::format("no trace: there is no ./{} here, and no other was named", trace));
         paths.push_back(trace == "-" ? kStandardInput : trace);
     }
-    if (std::ranges::count(paths, kStandardInput) > 1) throw report::UsageError("standard input can be read once: '-' is there twice");
+    if (std::ranges::count(paths, kStandardInput) > 1)
+        throw report::UsageError("standard input can be read once: '-' is there twice");
     return paths;
 }
 
@@ -36,8 +38,8 @@ std::string sibling_note(const std::vector<std::string>& siblings) {
     std::string names;
     for (size_t i = 0; i < std::min(siblings.size(), kSiblingsNamed); ++i) names += (i == 0 ? "" : ", ") + siblings[i];
     if (siblings.size() > kSiblingsNamed) names += fmt::format(" and {} more", siblings.size() - kSiblingsNamed);
-    return fmt::format("{} of the same run {} not in this report; add {} with --all-processes", names, siblings.size() == 1 ? "is" : "are",
-                       siblings.size() == 1 ? "it" : "them");
+    return fmt::format("{} of the same run {} not in this report; add {} with --all-processes", names,
+                       siblings.size() == 1 ? "is" : "are", siblings.size() == 1 ? "it" : "them");
 }
 
 std::string current_directory() {
@@ -60,9 +62,14 @@ Loaded load(const Options& options, Symbols symbols) {
         notes.push_back(sibling_note(siblings));
 
     try {
-        model::Profile profile = model::aggregate(paths, {});
-        if (symbols == Symbols::kNotNeeded) return {std::move(profile), report::Names(std::vector<report::Name>()), std::move(notes)};
         symbol::Symbolizer symbolizer(options.debug_dirs);
+        model::AggregateOptions aggregation;
+        aggregation.name_around = [&](const model::Module& module, uint64_t address) {
+            return symbolizer.name_around(module.path, module.build_id, address);
+        };
+        model::Profile profile = model::aggregate(paths, aggregation);
+        if (symbols == Symbols::kNotNeeded)
+            return {std::move(profile), report::Names(std::vector<report::Name>()), std::move(notes)};
         report::Names names(profile, symbolizer);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
         return {std::move(profile), std::move(names), std::move(notes)};
@@ -73,13 +80,16 @@ Loaded load(const Options& options, Symbols symbols) {
 }
 
 report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options) {
-    return {loaded.profile, loaded.names, figures, {current_directory(), options.full_paths}, page_width(options), page_colour(options), loaded.notes};
+    return {loaded.profile,      loaded.names,         figures,     {current_directory(), options.full_paths},
+            page_width(options), page_colour(options), loaded.notes};
 }
 
 int finish(const Loaded& loaded, const Options& options) {
-    if (!std::cout.flush()) throw std::runtime_error("the report could not be written to standard output; is its disk full?");
+    if (!std::cout.flush())
+        throw std::runtime_error("the report could not be written to standard output; is its disk full?");
     if (options.strict && !loaded.profile.integrity.complete) {
-        std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because of --strict)\n";
+        std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 "
+                     "because of --strict)\n";
         return kDamaged;
     }
     return kFine;

@@ -69,6 +69,13 @@ Function AddressMap::describe(uint32_t module, uint64_t offset, FunctionId id) {
     return function;
 }
 
+std::optional<std::pair<Module, uint64_t>> AddressMap::place(uint64_t address) const {
+    const Piece& piece = piece_of(address);
+    if (piece.loads.empty()) return std::nullopt;
+    const trace::ModuleLoad& load = metadata_.modules[piece.loads.back()];
+    return std::pair{Module{load.path, load.build_id}, address - load.bias};
+}
+
 FunctionId AddressMap::adopt(const Function& function, const Module* module) {
     if (module == nullptr) return number(kNone, function.offset);
     const auto [entry, added] = modules_.try_emplace({module->path, module->build_id}, static_cast<uint32_t>(modules_.size()));

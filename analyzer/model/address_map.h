@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,9 @@ class AddressMap {
 
     // Whether that depends on the time.
     bool is_reused(const format::Symbol& symbol) const;
+
+    // The module that an address lies in, the last one if there were several, and the address in the module's symbol table.
+    std::optional<std::pair<Module, uint64_t>> place(uint64_t address) const;
 
     // A function known from another process; `module` is null if it is in none.
     FunctionId adopt(const Function& function, const Module* module);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,9 @@ namespace fnprof::model {
 struct AggregateOptions {
     bool raw = false;                         // take the hooks' own cost for nothing
     size_t waiting_bytes = size_t{64} << 20;  // see replay.h
+    // The mangled name of the function around a symbol-table address, empty if unknown. Asked about a few callers that were not
+    // instrumented: those of signal handlers, fibers and split stacks. Without it, calls on a new piece of a split stack have no caller.
+    std::function<std::string(const Module& module, uint64_t address)> name_around = {};
 };
 
 // The profile of one or more traces, read one after the other; their order does not matter. A forked child's active calls come from its

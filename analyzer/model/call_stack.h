@@ -49,8 +49,10 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "format/decoder.h"
 #include "format/layout.h"
@@ -109,8 +111,13 @@ struct CallStackCounts {
 template <CallSink Sink>
 class CallStack {
   public:
-    // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records.
-    CallStack(Sink& sink, PathId root, bool marks_on) : sink_(sink), root_(root), marks_on_(marks_on) {}
+    // Whether a call site lies in __morestack. Asked rarely: at the first call on other memory.
+    using IsMorestack = std::function<bool(uint64_t call_site)>;
+
+    // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records. `is_morestack`
+    // may be empty.
+    CallStack(Sink& sink, PathId root, bool marks_on, IsMorestack is_morestack = {})
+        : sink_(sink), root_(root), marks_on_(marks_on), is_morestack_(std::move(is_morestack)) {}
 
     // Events with nanoseconds in place of ticks. The symbol of a gap has the number of records dropped as its function and the gap's
     // length in nanoseconds as its call site, the symbol of a catch its handler's address. Returns the number of events taken: all, or those before the one that has to wait.
@@ -231,6 +238,7 @@ class CallStack {
     Sink& sink_;
     PathId root_;
     bool marks_on_;
+    IsMorestack is_morestack_;
     uint64_t region_count_ = 0;
     RegionMap suspended_;
     InlinedCatch inlined_catch_;

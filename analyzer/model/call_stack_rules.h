@@ -197,9 +197,10 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
     if (StackRegion* below = place.below; below != nullptr) {
         if (place.below_distance <= (below->empty() ? kAroundEmpty : kJustAbove)) return usable(thread, below, ns);
     }
-    if (from_top || call.site_function == kMorestack) return {.continues = true};
+    if (from_top) return {.continues = true};
+    if (call.site_function == kNone) return {.continues = !current.empty() && is_morestack_ && is_morestack_(call.call_site)};
     // A call from an instrumented function that is on no stack known so far: a fiber of another thread, perhaps.
-    return {.wait = call.site_function != kNone && ns > thread.horizon_ns};
+    return {.wait = ns > thread.horizon_ns};
 }
 
 template <CallSink Sink>

@@ -20,7 +20,7 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       options_(options),
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
       addresses_(metadata_),
-      replay_(marks_on(metadata_), options.waiting_bytes) {
+      replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); }) {
     for (const trace::ThreadFacts& thread : metadata_.threads) replay_.announce(thread.serial, clock_.ns(thread.start_ticks));
 }
 
@@ -63,6 +63,16 @@ ActiveCalls ProcessProfile::active_calls(size_t number) const {
     }
     calls.stacks = snapshot.stacks;
     return calls;
+}
+
+bool ProcessProfile::is_morestack(uint64_t call_site) {
+    if (!options_.name_around) return false;
+    const auto [entry, added] = morestack_sites_.try_emplace(call_site, false);
+    if (added) {
+        const auto place = addresses_.place(call_site);
+        entry->second = place && options_.name_around(place->first, place->second) == "__morestack";
+    }
+    return entry->second;
 }
 
 void ProcessProfile::read() {

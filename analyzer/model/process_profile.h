@@ -46,6 +46,7 @@ class ProcessProfile {
         uint64_t torn = 0;
     };
 
+    bool is_morestack(uint64_t call_site);
     void end_threads();
     void fill_process(Profile& profile) const;
     void fill_threads(Profile& profile);
@@ -60,6 +61,7 @@ class ProcessProfile {
     Replay replay_;
     std::unordered_map<uint32_t, ThreadRecords> records_;  // by thread serial
     std::vector<std::unique_ptr<StackSnapshot>> snapshots_;
+    std::unordered_map<uint64_t, bool> morestack_sites_;
     uint64_t live_records_ = 0;
     uint64_t torn_records_ = 0;
     uint64_t last_ns_ = 0;

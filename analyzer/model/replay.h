@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "model/call_stack.h"
@@ -66,7 +67,8 @@ class Replay {
         std::vector<StackSnapshot*> snapshots;  // to be taken, by time
     };
 
-    Replay(bool marks_on, size_t waiting_bytes) : calls_(sink_, PathTree::kRoot, marks_on), waiting_limit_(waiting_bytes) {}
+    Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {})
+        : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack)), waiting_limit_(waiting_bytes) {}
 
     // Known before its records: other threads need not wait for it before `start_ns`.
     void announce(uint32_t serial, uint64_t start_ns) { threads_[serial].start_ns = start_ns; }

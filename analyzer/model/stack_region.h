@@ -16,11 +16,8 @@ namespace fnprof::model {
 struct CallSymbol {
     uint64_t call_site = 0;
     FunctionId function = kNone;
-    FunctionId site_function = kNone;  // the instrumented function that the call site lies in; kMorestack; kNone
+    FunctionId site_function = kNone;  // the instrumented function that the call site lies in
 };
-
-// site_function of a call made through __morestack: the callee runs on a new piece of its caller's stack.
-constexpr FunctionId kMorestack = kNone - 1;
 
 struct Frame {
     uint64_t call_site = 0;

@@ -11,7 +11,7 @@ namespace {
 using format::Kind;
 
 // A symbol whose function is not the same for all its events.
-constexpr FunctionId kReused = kMorestack - 1;
+constexpr FunctionId kReused = kNone - 1;
 
 bool is_call(Kind kind) { return kind == Kind::kEnter || kind == Kind::kExit; }
 

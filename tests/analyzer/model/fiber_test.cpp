@@ -191,9 +191,9 @@ TEST_CASE("a function called through __morestack runs on new memory and belongs 
     Script s;
     s.enter("main", kMain);
     s.enter("rec", kMain - 10, "main");
-    s.enter("rec", kFiber1, "__morestack");
+    s.enter_through_morestack("rec", kFiber1);
     s.enter("rec", kFiber1 - 10, "rec");
-    s.enter("rec", kFiber2, "__morestack");
+    s.enter_through_morestack("rec", kFiber2);
     CHECK(s.chain() == "main>rec>rec>rec>rec");
     s.exit("rec", kFiber2);
     s.exit("rec", kFiber1 - 10);
@@ -209,7 +209,7 @@ TEST_CASE("an exception out of a split stack's new piece ends what is on it") {
     Script s;
     s.enter("main", kMain);
     s.enter("f", kMain - 10, "main");
-    s.enter("g", kFiber1, "__morestack");
+    s.enter_through_morestack("g", kFiber1);
     s.enter("h", kFiber1 - 10, "g");
     s.throws(kFiber1 - 10);
     s.catches(kMain);

@@ -42,7 +42,8 @@ class CallLog {
 // Functions are named by strings; a call's site lies in the function named, or in none.
 class Script {
   public:
-    explicit Script(bool marks_on = true) : stack_(log_, 0, marks_on) {}
+    explicit Script(bool marks_on = true)
+        : stack_(log_, 0, marks_on, [](uint64_t call_site) { return call_site == kMorestackSite; }) {}
 
     ThreadStack& thread(unsigned number = 0) { return threads_[number]; }
     Script& on(unsigned number) {
@@ -58,8 +59,11 @@ class Script {
     bool enter(const std::string& function, uint32_t stack, const std::string& caller = "", unsigned instruction = 0) {
         const CallSymbol call{.call_site = uint64_t{caller.empty() ? 0 : id(caller) + 1} * 1000 + instruction,
                               .function = id(function),
-                              .site_function = caller.empty() ? kNone : caller == "__morestack" ? kMorestack : id(caller)};
+                              .site_function = caller.empty() ? kNone : id(caller)};
         return record(format::Kind::kEnter, call, stack);
+    }
+    bool enter_through_morestack(const std::string& function, uint32_t stack) {
+        return record(format::Kind::kEnter, {.call_site = kMorestackSite, .function = id(function)}, stack);
     }
     bool exit(const std::string& function, uint32_t stack) {
         return record(format::Kind::kExit, {.function = id(function)}, stack);
@@ -119,6 +123,8 @@ class Script {
     uint64_t now() const { return now_; }
 
   private:
+    static constexpr uint64_t kMorestackSite = 999;
+
     FunctionId id(const std::string& name) {
         const auto [entry, added] = ids_.try_emplace(name, static_cast<FunctionId>(names_.size()));
         if (added) names_.push_back(name);
