@@ -328,7 +328,7 @@ struct EndItem {
     uint64_t end_ticks;
     uint64_t record_count;  // written in record blocks
     uint64_t torn_count;
-    uint64_t lost_records;
+    uint64_t lost_records;  // in all: those of the thread items, of threads without a ring, and of blocks that could not be written
 };
 static_assert(sizeof(EndItem) == 40);
 

@@ -29,6 +29,7 @@ FrameWriter* g_writer;
 uint32_t g_written_modules;
 std::atomic<uint32_t> g_mute_threads{0};
 std::atomic<uint64_t> g_lost_records{0};
+uint64_t g_dropped_records;  // by all threads noted so far
 
 // Thread items of a storm of short threads are written when there are so many bytes of them.
 constexpr size_t kFlushBytes = 64 * 1024;
@@ -141,6 +142,7 @@ void note_thread(const Ring& ring, uint64_t end_ticks) {
     item.start_ticks = ring.thread.start_ticks;
     item.end_ticks = end_ticks;
     item.lost_records = ring.total_lost;
+    g_dropped_records += ring.total_lost;
     for (size_t i = 0; i < sizeof item.name; i++) item.name[i] = ring.thread.name[i];
     g_items.write(ItemType::kThread, item);
     if (g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
@@ -166,7 +168,7 @@ void write_last_block() {
     }
     SinkTotals totals = sink_totals();
     g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), clock_ticks(), totals.records, totals.torn,
-                                          totals.lost + lost});
+                                          totals.lost + lost + g_dropped_records});
     flush(Packing::kCompressed);
 }
 
@@ -178,6 +180,7 @@ void forget_metadata() {
     g_written_modules = 0;
     g_mute_threads.store(0, std::memory_order_relaxed);
     g_lost_records.store(0, std::memory_order_relaxed);
+    g_dropped_records = 0;
 }
 
 }  // namespace fnprof::rt
