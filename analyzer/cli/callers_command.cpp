@@ -11,7 +11,8 @@ namespace fnprof::cli {
 namespace {
 
 constexpr uint64_t kDefaultRows = 30;
-constexpr Interface kCallersInterface{"callers", "Prints who calls each function, and what of the function's time each caller causes.",
+constexpr Interface kCallersInterface{"callers",
+                                      "Prints who calls each function, and what of the function's time each caller causes.",
                                       "[TRACE...] [RESTRICTION...]", kSort};
 constexpr Interface kCalleesInterface{"callees", "Prints what each function calls, and the time spent there on its behalf.",
                                       "[TRACE...] [RESTRICTION...]", kSort};
@@ -28,7 +29,8 @@ int run(const Interface& interface, report::Direction direction, const Arguments
         return finish(loaded, *options);
     }
     report::CallersOptions callers{direction, options->order, options->words.restrictions};
-    if (callers.restrictions.empty() && !options->words.all) callers.restrictions.emplace_back(report::FirstRows{kDefaultRows});
+    if (callers.restrictions.empty() && !options->words.all)
+        callers.restrictions.emplace_back(report::FirstRows{kDefaultRows});
     report::print_callers(std::cout, page, callers);
     return finish(loaded, *options);
 }

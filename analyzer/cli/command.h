@@ -14,7 +14,8 @@ using Arguments = std::vector<std::string>;
 struct Command {
     std::string_view name;
     std::string_view summary;
-    int (*run)(const Arguments& arguments);  // returns an ExitCode; throws report::UsageError and what reading traces throws
+    int (*run)(
+        const Arguments& arguments);  // returns an ExitCode; throws report::UsageError and what reading traces throws
 };
 
 // The first one is the default.

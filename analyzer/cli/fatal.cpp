@@ -2,13 +2,13 @@
 
 #include <boost/stacktrace.hpp>
 
+#include <unistd.h>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <string_view>
-#include <unistd.h>
 
 namespace fnprof::cli {
 namespace {
@@ -27,9 +27,10 @@ void print_stack(std::string_view cause) {
 // alarm ends the process should it hang, and the default action, restored on entry, should it crash again.
 void on_signal(int signal) {
     alarm(kPatience);
-    print_stack(signal == SIGSEGV ? "segmentation fault" : signal == SIGBUS ? "bus error (was a file cut short while it was read?)"
-                                                       : signal == SIGFPE ? "arithmetic error"
-                                                                          : "illegal instruction");
+    print_stack(signal == SIGSEGV  ? "segmentation fault"
+                : signal == SIGBUS ? "bus error (was a file cut short while it was read?)"
+                : signal == SIGFPE ? "arithmetic error"
+                                   : "illegal instruction");
     raise(signal);
 }
 

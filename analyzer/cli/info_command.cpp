@@ -10,7 +10,8 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr Interface kInterface{"info", "Prints what the traces know of their run: process, clock, threads, modules, integrity.", "[TRACE...]", 0};
+constexpr Interface kInterface{
+    "info", "Prints what the traces know of their run: process, clock, threads, modules, integrity.", "[TRACE...]", 0};
 
 }  // namespace
 

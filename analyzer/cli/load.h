@@ -27,8 +27,8 @@ class MissingTrace : public std::runtime_error {
 
 enum class Symbols { kWanted, kNotNeeded };
 
-// Reads, merges and symbolizes. Throws MissingTrace, and what reading throws. Symbols::kNotNeeded spares the search for debug
-// information; `names` is empty then.
+// Reads, merges and symbolizes. Throws MissingTrace, and what reading throws. Symbols::kNotNeeded spares the search for
+// debug information; `names` is empty then.
 Loaded load(const Options& options, Symbols symbols = Symbols::kWanted);
 
 // The page for standard output. `loaded` and `figures` must outlive it.

@@ -14,15 +14,17 @@ namespace fnprof::cli {
 namespace {
 
 void print_help() {
-    std::cout << "usage: fnprof-analyze [COMMAND] [OPTION...] [TRACE...] [RESTRICTION...]\n\n"
-                 "Reports on traces that programs linked with fnprof have written (./trace.zst if none is named).\n\nCommands:\n";
+    std::cout
+        << "usage: fnprof-analyze [COMMAND] [OPTION...] [TRACE...] [RESTRICTION...]\n\n"
+           "Reports on traces that programs linked with fnprof have written (./trace.zst if none is named).\n\nCommands:\n";
     for (const Command& command : commands()) {
         std::string name(command.name);
         name.resize(std::max<size_t>(name.size(), 12), ' ');
         std::cout << "  " << name << ' ' << command.summary << '\n';
     }
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"
-                 "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, 4 damaged input (with --strict).\n";
+                 "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, 4 damaged input "
+                 "(with --strict).\n";
 }
 
 int dispatch(Arguments arguments) {

@@ -46,9 +46,11 @@ po::options_description visible_options(const Interface& interface) {
     if ((interface.groups & kJson) != 0) add("json", "print JSON, everything, never cut");
     if ((interface.groups & kTable) != 0) add("pstats", "print the columns and fixed units of Python's pstats");
     if ((interface.groups & kTree) != 0)
-        add("min", po::value<double>()->value_name("PERCENT")->default_value(kLeastPercent, "1"), "hide call paths below this share of the total time");
+        add("min", po::value<double>()->value_name("PERCENT")->default_value(kLeastPercent, "1"),
+            "hide call paths below this share of the total time");
     add("raw", "times as measured, the hooks' own cost included");
-    add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(), "look for debug files in DIR first (may be repeated)");
+    add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
+        "look for debug files in DIR first (may be repeated)");
     add("all-processes", "add the traces of the other processes of the same run");
     add("strict", "exit with status 4 if part of what was recorded is missing");
     add("full-paths", "print source paths in full");
@@ -60,7 +62,10 @@ po::options_description visible_options(const Interface& interface) {
 void print_help(const Interface& interface, const po::options_description& options) {
     std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] " << interface.words << "\n\n"
               << interface.summary << "\n\n"
-              << options << ((interface.groups & kTree) != 0 ? kTreeWords : (interface.groups & kSort) != 0 ? kTableWords : "");
+              << options
+              << ((interface.groups & kTree) != 0   ? kTreeWords
+                  : (interface.groups & kSort) != 0 ? kTableWords
+                                                    : "");
 }
 
 Colour parse_colour(const std::string& word) {
@@ -99,8 +104,10 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         return std::nullopt;
     }
     Options options;
-    if (values.count("word") != 0) options.words = classify(values["word"].as<std::vector<std::string>>());
-    else options.words = classify({});
+    if (values.count("word") != 0)
+        options.words = classify(values["word"].as<std::vector<std::string>>());
+    else
+        options.words = classify({});
     if (values.count("debug-dir") != 0) options.debug_dirs = values["debug-dir"].as<std::vector<std::string>>();
     const auto given = [&](const char* name) { return values.count(name) != 0; };
     options.all_processes = given("all-processes");

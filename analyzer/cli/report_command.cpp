@@ -12,8 +12,9 @@ namespace fnprof::cli {
 namespace {
 
 constexpr uint64_t kDefaultRows = 30;
-constexpr Interface kInterface{"report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
-                               "[TRACE...] [RESTRICTION...]", kJson | kSort | kTable};
+constexpr Interface kInterface{
+    "report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
+    "[TRACE...] [RESTRICTION...]", kJson | kSort | kTable};
 
 }  // namespace
 
@@ -30,7 +31,8 @@ int run_report(const Arguments& arguments) {
         report::print_likely_causes(std::cout << '\n');
     } else {
         report::TableOptions table{options->order, options->words.restrictions, options->pstats};
-        if (table.restrictions.empty() && !options->words.all) table.restrictions.emplace_back(report::FirstRows{kDefaultRows});
+        if (table.restrictions.empty() && !options->words.all)
+            table.restrictions.emplace_back(report::FirstRows{kDefaultRows});
         report::print_table(std::cout, page, table);
     }
     return finish(loaded, *options);

@@ -15,7 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kExtension = ".zst";
 
-bool all_digits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
+bool all_digits(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 // "trace.1234.2.zst" -> "trace": what the names of one run's traces have in common.
 std::string run_stem(const fs::path& path) {
@@ -40,7 +42,8 @@ std::optional<format::ProcessItem> process_of(const std::string& path) {
 }
 
 bool is_parent(const format::ProcessItem& parent, const format::ProcessItem& child) {
-    if (child.fork_parent_pid != 0) return child.fork_parent_pid == parent.pid && child.fork_parent_start == parent.process_start;
+    if (child.fork_parent_pid != 0)
+        return child.fork_parent_pid == parent.pid && child.fork_parent_start == parent.process_start;
     // Process numbers are used again: a parent is older than its child.
     return child.parent_pid == parent.pid && parent.process_start <= child.process_start;
 }
@@ -73,7 +76,8 @@ std::vector<Candidate> candidates_beside(const std::vector<std::string>& traces)
             const fs::path& beside = entry.path();
             if (beside.extension() != kExtension || run_stem(beside) != run_stem(path)) continue;
             std::error_code ignored;
-            if (!entry.is_regular_file(ignored) || !seen.insert(fs::weakly_canonical(beside, ignored).string()).second) continue;
+            if (!entry.is_regular_file(ignored) || !seen.insert(fs::weakly_canonical(beside, ignored).string()).second)
+                continue;
             const std::string name = path.has_parent_path() ? beside.string() : beside.filename().string();
             if (const auto process = process_of(name)) out.push_back({name, *process});
         }
@@ -95,7 +99,9 @@ std::vector<std::string> unread_siblings(const std::vector<std::string>& traces)
     for (bool grown = true; grown;) {
         grown = false;
         for (Candidate& candidate : candidates) {
-            if (candidate.belongs || std::ranges::none_of(run, [&](const auto& member) { return same_run(member, candidate.process); })) continue;
+            if (candidate.belongs ||
+                std::ranges::none_of(run, [&](const auto& member) { return same_run(member, candidate.process); }))
+                continue;
             candidate.belongs = grown = true;
             run.push_back(candidate.process);
         }

@@ -11,10 +11,11 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr Interface kInterface{"tree",
-                               "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
-                               "the calls folded there.",
-                               "[TRACE...] [RESTRICTION...]", kJson | kTree};
+constexpr Interface kInterface{
+    "tree",
+    "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
+    "the calls folded there.",
+    "[TRACE...] [RESTRICTION...]", kJson | kTree};
 
 }  // namespace
 

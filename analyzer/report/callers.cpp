@@ -39,7 +39,8 @@ NearIndex index_edges(const Page& page, Direction direction) {
     std::ranges::sort(index.order, [&](uint32_t a, uint32_t b) {
         const model::FunctionId left = near(edges[a]), right = near(edges[b]);
         if (left != right) return left < right;
-        const int64_t left_ps = page.figures.cumulative(edges[a].cost).ps, right_ps = page.figures.cumulative(edges[b].cost).ps;
+        const int64_t left_ps = page.figures.cumulative(edges[a].cost).ps,
+                      right_ps = page.figures.cumulative(edges[b].cost).ps;
         return left_ps != right_ps ? left_ps > right_ps : a < b;
     });
     return index;
@@ -82,11 +83,14 @@ void print_callers(std::ostream& out, const Page& page, const CallersOptions& op
         near_width = std::max(near_width, columns(labels.back()));
     }
 
-    fmt::print(out, "{}\n", inked(page, Ink::kTitle, fmt::format("{:<{}}  {}", "Function", near_width, callers ? "was called by..." : "called...")));
+    fmt::print(out, "{}\n",
+               inked(page, Ink::kTitle,
+                     fmt::format("{:<{}}  {}", "Function", near_width, callers ? "was called by..." : "called...")));
     const auto row = [&](const std::array<std::string, 3>& cells) {
         return fmt::format("{:>{}} {:>{}} {:>{}}", cells[0], widths[0], cells[1], widths[1], cells[2], widths[2]);
     };
-    fmt::print(out, "{}\n", inked(page, Ink::kTitle, std::string(near_width + 5, ' ') + row({"ncalls", "tottime", "cumtime"})));
+    fmt::print(out, "{}\n",
+               inked(page, Ink::kTitle, std::string(near_width + 5, ' ') + row({"ncalls", "tottime", "cumtime"})));
     size_t next = 0;
     for (size_t i = 0; i < selection.shown.size(); ++i) {
         fmt::print(out, "{}{}  {}", labels[i], std::string(near_width - columns(labels[i]), ' '), arrow);

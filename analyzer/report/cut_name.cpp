@@ -1,5 +1,5 @@
-// Cutting C++ names. A demangled name is  [return type] scope::scope::function<arguments>(parameters) [qualifiers] [clone x].
-// What identifies the function is its unqualified name; everything else gives way, from the right to the left:
+// Cutting C++ names. A demangled name is  [return type] scope::scope::function<arguments>(parameters) [qualifiers] [clone
+// x]. What identifies the function is its unqualified name; everything else gives way, from the right to the left:
 //   ns::map<K, V>::find(ns::map<K, V> const&, K const&) const
 //   ns::map<K, V>::find(ns::map<K, V> co...)       parameters, as many as fit
 //   ns::map<K, V>::find(...)
@@ -142,7 +142,8 @@ std::string cut_name(std::string_view name, size_t width) {
         size_t keep = 0, used = 0;
         while (keep < parts.parameters.size() && fixed + used < width) {
             ++keep;
-            while (keep < parts.parameters.size() && (static_cast<unsigned char>(parts.parameters[keep]) & 0xc0) == 0x80) ++keep;
+            while (keep < parts.parameters.size() && (static_cast<unsigned char>(parts.parameters[keep]) & 0xc0) == 0x80)
+                ++keep;
             ++used;
         }
         return std::string(parts.head) + "(" + std::string(parts.parameters.substr(0, keep)) + std::string(kDots) + ")";

@@ -24,7 +24,8 @@ Figures::Figures(const model::Profile& profile, bool raw) : raw_(raw) {
     for (const model::FunctionStats& stats : profile.stats) hook_ps += stats.cost.self_hook_ps;
     const int64_t measured_ps = saturated(profile.total_self_ns());
     total_ps_ = raw ? measured_ps : profile.total_net_ps();
-    for (const model::Process& process : profile.processes) clock_step_ps_ = std::max(clock_step_ps_, process.clock_step_ps);
+    for (const model::Process& process : profile.processes)
+        clock_step_ps_ = std::max(clock_step_ps_, process.clock_step_ps);
     if (measured_ps > 0) hook_share_ = std::min(1.0, static_cast<double>(hook_ps) / static_cast<double>(measured_ps));
 }
 

@@ -25,8 +25,8 @@ class Figures {
     // What one call took; only for calls > 0.
     static Amount per_call(Amount amount, uint64_t calls);
 
-    int64_t total_ps() const { return total_ps_; }            // sum of self over functions: the header's time
-    uint64_t clock_step_ps() const { return clock_step_ps_; } // the coarsest clock among the processes
+    int64_t total_ps() const { return total_ps_; }             // sum of self over functions: the header's time
+    uint64_t clock_step_ps() const { return clock_step_ps_; }  // the coarsest clock among the processes
     // Share of the measured time that is the hooks' own cost, 0..1.
     double hook_share() const { return hook_share_; }
 

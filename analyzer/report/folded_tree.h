@@ -16,8 +16,8 @@ namespace fnprof::report {
 struct FoldedPath {
     uint32_t parent = model::kNone;  // index of a node that stands before this one
     model::FunctionId function = model::kNone;
-    uint64_t ncalls = 0;             // calls that were not recursive
-    uint64_t recursive_calls = 0;    // calls folded into this node
+    uint64_t ncalls = 0;           // calls that were not recursive
+    uint64_t recursive_calls = 0;  // calls folded into this node
     model::Cost cost;
 };
 

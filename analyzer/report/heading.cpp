@@ -27,7 +27,9 @@ std::string local_date(uint64_t unix_ns) {
     return {text, std::strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &parts)};
 }
 
-std::string counted(uint64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+std::string counted(uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
 
 std::string process_line(const model::Profile& profile) {
     if (profile.processes.empty()) return {};
@@ -55,7 +57,8 @@ std::string time_line(const Page& page) {
         line += fmt::format("as measured, the hooks' own cost ({} of it) included", share);
     else
         line += fmt::format("the hooks' own cost, {} of what was measured, is taken out", share);
-    if (page.figures.clock_step_ps() != 0) line += "; clock step " + format_exact_time(static_cast<int64_t>(page.figures.clock_step_ps()));
+    if (page.figures.clock_step_ps() != 0)
+        line += "; clock step " + format_exact_time(static_cast<int64_t>(page.figures.clock_step_ps()));
     return line;
 }
 
@@ -67,8 +70,9 @@ std::string gap_line(const Page& page) {
     for (const model::Thread& thread : page.profile.threads) gap_ns += thread.gap_ns;
     const auto gap_ps = static_cast<int64_t>(std::min<uint64_t>(gap_ns, INT64_MAX / 1000) * 1000);
     if (gap_ps == 0 || gap_ps < page.figures.total_ps() / kGapWorthALine) return {};
-    return fmt::format("fnprof itself held the threads up for {} (compressing, waiting for the disk); that is in no function's time",
-                       format_time(gap_ps));
+    return fmt::format(
+        "fnprof itself held the threads up for {} (compressing, waiting for the disk); that is in no function's time",
+        format_time(gap_ps));
 }
 
 std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
@@ -85,10 +89,12 @@ std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
                         "; counts and times below are of the rest");
     }
     if (integrity.unended_processes != 0)
-        lines.push_back(fmt::format("{} without an end record (killed, _exit, exec or still running); what was recorded until then is here",
-                                    counted(integrity.unended_processes, "trace")));
+        lines.push_back(fmt::format(
+            "{} without an end record (killed, _exit, exec or still running); what was recorded until then is here",
+            counted(integrity.unended_processes, "trace")));
     if (integrity.unmatched_exits != 0)
-        lines.push_back(fmt::format("{} without a matching entry, not counted as calls", counted(integrity.unmatched_exits, "function exit")));
+        lines.push_back(fmt::format("{} without a matching entry, not counted as calls",
+                                    counted(integrity.unmatched_exits, "function exit")));
     for (const std::string& remark : integrity.remarks) lines.push_back(printable(remark));
     return lines;
 }
@@ -116,7 +122,8 @@ void print_heading(std::ostream& out, const Page& page) {
 }
 
 void print_pstats_heading(std::ostream& out, const Page& page) {
-    print_headline(out, page.profile, fmt::format("{:.3f}", static_cast<double>(std::max<int64_t>(page.figures.total_ps(), 0)) / 1e12));
+    print_headline(out, page.profile,
+                   fmt::format("{:.3f}", static_cast<double>(std::max<int64_t>(page.figures.total_ps(), 0)) / 1e12));
     print_notes(out, page);
 }
 

@@ -14,7 +14,9 @@ namespace {
 
 constexpr uint64_t kNsPerSecond = 1'000'000'000;
 
-std::string duration(uint64_t ns) { return format_time(static_cast<int64_t>(std::min<uint64_t>(ns, INT64_MAX / 1000) * 1000)); }
+std::string duration(uint64_t ns) {
+    return format_time(static_cast<int64_t>(std::min<uint64_t>(ns, INT64_MAX / 1000) * 1000));
+}
 
 std::string utc(uint64_t unix_ns) {
     const auto time = static_cast<std::time_t>(unix_ns / kNsPerSecond);
@@ -36,15 +38,22 @@ std::string command(const model::Process& process) {
 void print_process(std::ostream& out, const model::Process& process) {
     fmt::print(out, "{}\n", printable(process.trace.empty() ? process.program : process.trace));
     line(out, "command", command(process));
-    line(out, "process", fmt::format("{}, child of {}, on {}", process.pid, process.parent_pid, process.host.empty() ? "?" : printable(process.host)));
+    line(out, "process",
+         fmt::format("{}, child of {}, on {}", process.pid, process.parent_pid,
+                     process.host.empty() ? "?" : printable(process.host)));
     line(out, "started", utc(process.wall_start_unix_ns));
-    line(out, "duration", duration(process.end_ns - std::min(process.start_ns, process.end_ns)) +
-                              (process.ended ? "" : ", no end record: killed, _exit, exec or still running"));
-    line(out, "clock step", process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps)));
-    line(out, "hook cost", fmt::format("{} a call in the function, {} in its caller", format_time(static_cast<int64_t>(process.hook_inner_ps)),
-                                       format_time(static_cast<int64_t>(process.hook_outer_ps))));
-    line(out, "marks", process.marks_on ? "on: throw, catch and longjmp are recorded"
-                                        : "off: stacks after exceptions and longjmp are worked out from stack pointers");
+    line(out, "duration",
+         duration(process.end_ns - std::min(process.start_ns, process.end_ns)) +
+             (process.ended ? "" : ", no end record: killed, _exit, exec or still running"));
+    line(out, "clock step",
+         process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps)));
+    line(
+        out, "hook cost",
+        fmt::format("{} a call in the function, {} in its caller", format_time(static_cast<int64_t>(process.hook_inner_ps)),
+                    format_time(static_cast<int64_t>(process.hook_outer_ps))));
+    line(out, "marks",
+         process.marks_on ? "on: throw, catch and longjmp are recorded"
+                          : "off: stacks after exceptions and longjmp are worked out from stack pointers");
 }
 
 void print_threads(std::ostream& out, const Page& page) {
@@ -52,10 +61,10 @@ void print_threads(std::ostream& out, const Page& page) {
     for (const model::Thread& thread : page.profile.threads) {
         const model::Process* process = thread.process == model::kNone ? nullptr : &page.profile.processes[thread.process];
         const uint64_t origin = process == nullptr ? thread.start_ns : std::min(process->start_ns, thread.start_ns);
-        grid.add({fmt::format("  {}", thread.serial), process == nullptr ? "?" : fmt::format("{}", process->pid), fmt::format("{}", thread.tid),
-                  fmt::format("{}", thread.ncalls), "+" + duration(thread.start_ns - origin),
-                  duration(thread.end_ns - std::min(thread.start_ns, thread.end_ns)), duration(thread.busy_ns), duration(thread.gap_ns),
-                  fmt::format("{}", thread.lost_records), printable(thread.name)});
+        grid.add({fmt::format("  {}", thread.serial), process == nullptr ? "?" : fmt::format("{}", process->pid),
+                  fmt::format("{}", thread.tid), fmt::format("{}", thread.ncalls), "+" + duration(thread.start_ns - origin),
+                  duration(thread.end_ns - std::min(thread.start_ns, thread.end_ns)), duration(thread.busy_ns),
+                  duration(thread.gap_ns), fmt::format("{}", thread.lost_records), printable(thread.name)});
     }
     grid.print(out, page);
 }
@@ -68,8 +77,8 @@ void print_modules(std::ostream& out, const model::Profile& profile) {
         const model::Module& module = profile.modules[i];
         std::string build_id;
         for (const uint8_t byte : module.build_id) build_id += fmt::format("{:02x}", byte);
-        fmt::print(out, "  {}\n    {} function{} seen, build-id {}\n", printable(module.path), functions[i], functions[i] == 1 ? "" : "s",
-                   build_id.empty() ? "none" : build_id);
+        fmt::print(out, "  {}\n    {} function{} seen, build-id {}\n", printable(module.path), functions[i],
+                   functions[i] == 1 ? "" : "s", build_id.empty() ? "none" : build_id);
     }
 }
 
@@ -91,8 +100,8 @@ void print_integrity(std::ostream& out, const model::Integrity& integrity) {
 void print_info(std::ostream& out, const Page& page) {
     const model::Profile& profile = page.profile;
     for (const model::Process& process : profile.processes) print_process(out, process);
-    fmt::print(out, "\ncalls {}, functions {}, call paths {}, caller-callee pairs {}\n", profile.total_calls(), profile.functions.size(),
-               profile.paths.size(), profile.edges.size());
+    fmt::print(out, "\ncalls {}, functions {}, call paths {}, caller-callee pairs {}\n", profile.total_calls(),
+               profile.functions.size(), profile.paths.size(), profile.edges.size());
     fmt::print(out, "\nthreads\n");
     print_threads(out, page);
     fmt::print(out, "\nmodules\n");

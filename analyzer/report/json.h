@@ -2,8 +2,8 @@
 // between the two documents.
 #pragma once
 
-#include "report/names.h"
 #include "model/profile.h"
+#include "report/names.h"
 
 #include <iosfwd>
 

@@ -1,7 +1,7 @@
 #include "report/names.h"
 
-#include "symbol/demangle.h"
 #include "report/text.h"
+#include "symbol/demangle.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,8 @@ namespace {
 
 std::string relative(const std::string& path, const PathStyle& style) {
     const std::string& below = style.directory;
-    if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) && path[below.size()] == '/')
+    if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) &&
+        path[below.size()] == '/')
         return path.substr(below.size() + 1);
     return path;
 }

@@ -49,7 +49,8 @@ const Key& find_key(std::string_view word) {
         if (key->description == fitting.front()->description) continue;
         std::vector<std::string_view> names;
         for (const Key* candidate : fitting) names.push_back(candidate->name);
-        throw UsageError(fmt::format("sort key '{}' is ambiguous; it could be {}", printable(word), fmt::join(names, " or ")));
+        throw UsageError(
+            fmt::format("sort key '{}' is ambiguous; it could be {}", printable(word), fmt::join(names, " or ")));
     }
     return *fitting.front();
 }
@@ -83,21 +84,30 @@ std::vector<model::FunctionId> sorted(const model::Profile& profile, const Names
                                       const PathStyle& style, const Order& order) {
     const bool by_label = std::ranges::find(order.fields, Field::kLabel) != order.fields.end();
     std::vector<Row> rows(profile.functions.size());
-    for (model::FunctionId id = 0; id < rows.size(); ++id) rows[id] = {id, by_label ? names.label(id, style) : std::string()};
+    for (model::FunctionId id = 0; id < rows.size(); ++id)
+        rows[id] = {id, by_label ? names.label(id, style) : std::string()};
 
     // Numbers fall, names and lines rise: as in pstats.
     const auto compare = [&](const Row& left, const Row& right, Field field) -> std::strong_ordering {
         const model::FunctionStats& a = profile.stats[left.id];
         const model::FunctionStats& b = profile.stats[right.id];
         switch (field) {
-            case Field::kCalls: return b.ncalls <=> a.ncalls;
-            case Field::kPrimitiveCalls: return b.primitive_calls <=> a.primitive_calls;
-            case Field::kCumulative: return figures.cumulative(b.cost).ps <=> figures.cumulative(a.cost).ps;
-            case Field::kSelf: return figures.self(b.cost).ps <=> figures.self(a.cost).ps;
-            case Field::kFile: return names[left.id].file <=> names[right.id].file;
-            case Field::kLine: return names[left.id].line <=> names[right.id].line;
-            case Field::kName: return names[left.id].name <=> names[right.id].name;
-            case Field::kLabel: return left.label <=> right.label;
+            case Field::kCalls:
+                return b.ncalls <=> a.ncalls;
+            case Field::kPrimitiveCalls:
+                return b.primitive_calls <=> a.primitive_calls;
+            case Field::kCumulative:
+                return figures.cumulative(b.cost).ps <=> figures.cumulative(a.cost).ps;
+            case Field::kSelf:
+                return figures.self(b.cost).ps <=> figures.self(a.cost).ps;
+            case Field::kFile:
+                return names[left.id].file <=> names[right.id].file;
+            case Field::kLine:
+                return names[left.id].line <=> names[right.id].line;
+            case Field::kName:
+                return names[left.id].name <=> names[right.id].name;
+            case Field::kLabel:
+                return left.label <=> right.label;
         }
         return std::strong_ordering::equal;
     };

@@ -1,9 +1,9 @@
 // The order of a table's rows: pstats' sort keys, their unique prefixes, several as tie-breakers.
 #pragma once
 
+#include "model/profile.h"
 #include "report/figures.h"
 #include "report/names.h"
-#include "model/profile.h"
 
 #include <stdexcept>
 #include <string>

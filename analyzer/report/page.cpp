@@ -15,10 +15,14 @@ constexpr std::string_view kReset = "\x1b[0m";
 
 std::string_view code(Ink ink) {
     switch (ink) {
-        case Ink::kTitle: return "\x1b[1m";
-        case Ink::kHot: return "\x1b[31m";
-        case Ink::kWarm: return "\x1b[33m";
-        case Ink::kFaint: return "\x1b[2m";
+        case Ink::kTitle:
+            return "\x1b[1m";
+        case Ink::kHot:
+            return "\x1b[31m";
+        case Ink::kWarm:
+            return "\x1b[33m";
+        case Ink::kFaint:
+            return "\x1b[2m";
     }
     return "";
 }
@@ -66,8 +70,10 @@ void print_hidden(std::ostream& out, const Page& page, std::span<const model::Fu
     }
     self_ps = std::max<int64_t>(self_ps, 0);
     const std::string share = format_percent(self_ps, page.figures.total_ps());
-    print_wrapped(out, page, fmt::format("{} more function{} not shown: {} calls, {} of internal time{}; 'all' shows everything", hidden.size(),
-                                         hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
+    print_wrapped(
+        out, page,
+        fmt::format("{} more function{} not shown: {} calls, {} of internal time{}; 'all' shows everything", hidden.size(),
+                    hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
 }
 
 std::string end_label(const Page& page, model::FunctionId id, size_t width) {

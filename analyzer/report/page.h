@@ -1,9 +1,9 @@
 // What every text report is printed with: the profile, its names and figures, and the paper.
 #pragma once
 
+#include "model/profile.h"
 #include "report/figures.h"
 #include "report/names.h"
-#include "model/profile.h"
 
 #include <iosfwd>
 #include <span>
@@ -18,7 +18,7 @@ struct Page {
     const Names& names;
     const Figures& figures;
     PathStyle paths;
-    size_t width = 0;     // columns of the terminal; 0: no limit, nothing is cut
+    size_t width = 0;  // columns of the terminal; 0: no limit, nothing is cut
     bool colour = false;
     std::vector<std::string> notes;  // what the user should know beside what the profile says of itself
 };

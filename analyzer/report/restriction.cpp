@@ -68,14 +68,16 @@ std::optional<Restriction> parse_amount(std::string_view word) {
     double share = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), share);
     if (error != std::errc() || end != word.data() + word.size() || share > 1)
-        throw UsageError(fmt::format("restriction {} is no share of the rows: write a fraction from 0.0 to 1.0, or a whole number of rows", word));
+        throw UsageError(fmt::format(
+            "restriction {} is no share of the rows: write a fraction from 0.0 to 1.0, or a whole number of rows", word));
     return FirstShare{share};
 }
 
 Restriction parse_pattern(std::string_view pattern) {
     const RE2 expression(pattern, quiet());
     if (!expression.ok())
-        throw UsageError(fmt::format("'{}' is neither an existing trace nor a regular expression: {}", printable(pattern), expression.error()));
+        throw UsageError(fmt::format("'{}' is neither an existing trace nor a regular expression: {}", printable(pattern),
+                                     expression.error()));
     return Matching{std::string(pattern)};
 }
 

@@ -1,8 +1,8 @@
 // pstats' restrictions: which rows of a sorted table are printed.
 #pragma once
 
-#include "report/names.h"
 #include "model/profile.h"
+#include "report/names.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,9 +13,15 @@
 
 namespace fnprof::report {
 
-struct FirstRows { uint64_t count; };
-struct FirstShare { double share; };  // 0..1
-struct Matching { std::string pattern; };
+struct FirstRows {
+    uint64_t count;
+};
+struct FirstShare {
+    double share;
+};  // 0..1
+struct Matching {
+    std::string pattern;
+};
 using Restriction = std::variant<FirstRows, FirstShare, Matching>;
 
 // A number, or nothing if the word is none. Throws UsageError for a fraction that is not between 0 and 1.

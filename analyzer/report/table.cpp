@@ -40,9 +40,12 @@ void print_units(std::ostream& out, const Page& page, const std::vector<model::F
     const size_t room = page.width == 0 ? 0 : page.width > before ? page.width - before : 1;
     for (size_t i = 0; i < rows.size(); ++i) {
         const Amount self = page.figures.self(page.profile.stats[rows[i]].cost);
-        const double share = page.figures.total_ps() > 0 ? static_cast<double>(self.ps) / static_cast<double>(page.figures.total_ps()) : 0;
+        const double share =
+            page.figures.total_ps() > 0 ? static_cast<double>(self.ps) / static_cast<double>(page.figures.total_ps()) : 0;
         std::string label = page.names.label(rows[i], page.paths, room);
-        grid.rows()[i].back() = share >= 0.2 ? inked(page, Ink::kHot, label) : share >= 0.05 ? inked(page, Ink::kWarm, label) : label;
+        grid.rows()[i].back() = share >= 0.2    ? inked(page, Ink::kHot, label)
+                                : share >= 0.05 ? inked(page, Ink::kWarm, label)
+                                                : label;
     }
     grid.print(out, page);
 }
@@ -68,7 +71,9 @@ std::string format_calls(uint64_t calls, uint64_t primitive) {
     return calls == primitive ? fmt::format("{}", calls) : fmt::format("{}/{}", calls, primitive);
 }
 
-std::string pstats_seconds(int64_t ps) { return fmt::format("{:8.3f}", static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12); }
+std::string pstats_seconds(int64_t ps) {
+    return fmt::format("{:8.3f}", static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12);
+}
 
 void print_table(std::ostream& out, const Page& page, const TableOptions& options) {
     if (options.pstats_form)

@@ -46,7 +46,8 @@ class Tree {
         walk([&](uint32_t node, size_t depth) {
             const FoldedPath& path = nodes_[node];
             const Amount cumulative = page_.figures.cumulative(path.cost);
-            grid.add({fmt::format("   {}", path.ncalls), format_amount(page_.figures.self(path.cost)), format_amount(cumulative),
+            grid.add({fmt::format("   {}", path.ncalls), format_amount(page_.figures.self(path.cost)),
+                      format_amount(cumulative),
                       format_percent(std::max<int64_t>(cumulative.ps, 0), page_.figures.total_ps()), ""});
             order.push_back(node);
             depths.push_back(depth);
@@ -65,7 +66,9 @@ class Tree {
     void reduce(const std::string& reason, Keep keep) {
         const size_t before = kept_.size();
         std::erase_if(kept_, [&](uint32_t node) { return !keep(node); });
-        if (kept_.size() != before) messages_.push_back(fmt::format("List reduced from {} to {} due to restriction <{}>", before, kept_.size(), reason));
+        if (kept_.size() != before)
+            messages_.push_back(
+                fmt::format("List reduced from {} to {} due to restriction <{}>", before, kept_.size(), reason));
     }
 
     void apply(const Restriction& restriction) {
@@ -86,7 +89,8 @@ class Tree {
         std::vector<bool> through(nodes_.size());
         for (size_t i = 0; i < nodes_.size(); ++i) {
             const model::FunctionId id = nodes_[i].function;
-            if (function_matches[id] < 0) function_matches[id] = RE2::PartialMatch(page_.names.label(id, page_.paths), expression);
+            if (function_matches[id] < 0)
+                function_matches[id] = RE2::PartialMatch(page_.names.label(id, page_.paths), expression);
             through[i] = function_matches[id] == 1 || (nodes_[i].parent != model::kNone && through[nodes_[i].parent]);
         }
         return through;

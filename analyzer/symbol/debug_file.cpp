@@ -66,7 +66,8 @@ const ElfFile* ModuleFiles::with_symbols() const {
     return binary.get();
 }
 
-ModuleFiles find_module_files(const std::string& traced_path, std::span<const uint8_t> build_id, const std::vector<std::string>& debug_dirs) {
+ModuleFiles find_module_files(const std::string& traced_path, std::span<const uint8_t> build_id,
+                              const std::vector<std::string>& debug_dirs) {
     std::string path = traced_path;
     if (path.ends_with(kDeletedMark)) path.resize(path.size() - kDeletedMark.size());
 

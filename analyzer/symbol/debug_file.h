@@ -33,6 +33,7 @@ struct ModuleFiles {
     const ElfFile* with_symbols() const;
 };
 
-ModuleFiles find_module_files(const std::string& path, std::span<const uint8_t> build_id, const std::vector<std::string>& debug_dirs);
+ModuleFiles find_module_files(const std::string& path, std::span<const uint8_t> build_id,
+                              const std::vector<std::string>& debug_dirs);
 
 }  // namespace fnprof::symbol

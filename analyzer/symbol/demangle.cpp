@@ -13,8 +13,9 @@ namespace {
 
 // Suffixes that compilers append to the names of clones and parts of functions. Other dots belong to the name: Go and D
 // have them.
-constexpr std::array<std::string_view, 12> kCloneSuffixes{".constprop", ".isra",  ".part",    ".cold",       ".llvm",  ".lto_priv",
-                                                          ".localalias", ".arch_", ".default", ".resolver", ".avx", ".sse"};
+constexpr std::array<std::string_view, 12> kCloneSuffixes{".constprop", ".isra",     ".part",       ".cold",
+                                                          ".llvm",      ".lto_priv", ".localalias", ".arch_",
+                                                          ".default",   ".resolver", ".avx",        ".sse"};
 
 // `name` with ".constprop.0.cold" turned into " [clone .constprop.0.cold]".
 std::string with_clone_mark(std::string_view name) {
@@ -58,8 +59,8 @@ std::string demangle(std::string_view mangled) {
 
 std::string demangle_here(std::string_view mangled) {
     int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status),
-                                                           &std::free);
+    const std::unique_ptr<char, decltype(&std::free)> text(
+        abi::__cxa_demangle(std::string(mangled).c_str(), nullptr, nullptr, &status), &std::free);
     return limited(text == nullptr ? mangled : std::string_view(text.get()));
 }
 

@@ -17,10 +17,10 @@
 namespace fnprof::symbol {
 namespace {
 
-constexpr size_t kLongestName = 65536;     // one message on the socket
-constexpr int kPatienceMs = 1000;          // real names of 5,000 letters take a millisecond
-constexpr rlim_t kMemory = 64U << 20;      // for one expansion; 735 KB is the longest seen in a real program
-constexpr int kFailuresTolerated = 3;      // then the trace is hostile and its long names stay mangled
+constexpr size_t kLongestName = 65536;  // one message on the socket
+constexpr int kPatienceMs = 1000;       // real names of 5,000 letters take a millisecond
+constexpr rlim_t kMemory = 64U << 20;   // for one expansion; 735 KB is the longest seen in a real program
+constexpr int kFailuresTolerated = 3;   // then the trace is hostile and its long names stay mangled
 
 rlim_t address_space() {
     FILE* file = std::fopen("/proc/self/statm", "re");
@@ -86,7 +86,8 @@ void DemangleHelper::stop() {
 std::string DemangleHelper::demangle(std::string_view mangled) {
     if (mangled.size() <= kLongestName && failures_ < kFailuresTolerated && (child_ > 0 || start())) {
         std::string text(kDemangledLimit + 4, '\0');
-        if (send(socket_, mangled.data(), mangled.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(mangled.size()) && readable_in_time(socket_)) {
+        if (send(socket_, mangled.data(), mangled.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(mangled.size()) &&
+            readable_in_time(socket_)) {
             const ssize_t length = recv(socket_, text.data(), text.size(), 0);
             if (length > 0) {
                 text.resize(static_cast<size_t>(length));

@@ -1,14 +1,14 @@
 // Demangling with limits, in a process of its own.
 //
 // A mangled name can refer back to its own parts: ten letters more can double what it stands for, so 300 letters expand to
-// gigabytes. The C++ library's demangler has no limit and cannot be stopped; after a failed allocation it goes on for as long.
-// So names that could do that are demangled by a child process that may take kPatience and kMemory for each and is killed
-// when it takes more. It is started with the first such name, serves all of them, and ends with this process.
+// gigabytes. The C++ library's demangler has no limit and cannot be stopped; after a failed allocation it goes on for as
+// long. So names that could do that are demangled by a child process that may take kPatience and kMemory for each and is
+// killed when it takes more. It is started with the first such name, serves all of them, and ends with this process.
 #pragma once
 
+#include <sys/types.h>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 
 namespace fnprof::symbol {
 

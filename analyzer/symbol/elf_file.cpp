@@ -41,9 +41,12 @@ struct Candidate {
 
 int rank(const GElf_Sym& symbol) {
     switch (GELF_ST_BIND(symbol.st_info)) {
-        case STB_GLOBAL: return 0;
-        case STB_WEAK: return 1;
-        default: return 2;
+        case STB_GLOBAL:
+            return 0;
+        case STB_WEAK:
+            return 1;
+        default:
+            return 2;
     }
 }
 
@@ -54,7 +57,7 @@ std::unique_ptr<ElfFile> ElfFile::open(const std::string& path) {
     // O_NONBLOCK: a path out of a trace may name a FIFO by now.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return nullptr;
-    struct stat status{};
+    struct stat status {};
     Elf* elf = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? elf_begin(fd, ELF_C_READ_MMAP, nullptr) : nullptr;
     if (elf == nullptr || elf_kind(elf) != ELF_K_ELF) {
         elf_end(elf);
@@ -89,7 +92,8 @@ bool ElfFile::has_debug_info() const {
     bool found = false;
     each_section(elf_, [&](Elf_Scn*, const GElf_Shdr& header) {
         const char* name = elf_strptr(elf_, names, header.sh_name);
-        found = name != nullptr && header.sh_type != SHT_NOBITS && (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".zdebug_info") == 0);
+        found = name != nullptr && header.sh_type != SHT_NOBITS &&
+                (std::strcmp(name, ".debug_info") == 0 || std::strcmp(name, ".zdebug_info") == 0);
         return !found;
     });
     return found;
@@ -125,7 +129,8 @@ SymbolTable::SymbolTable(const ElfFile& file) {
             GElf_Sym symbol;
             if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
             const auto type = GELF_ST_TYPE(symbol.st_info);
-            const char* name = type == STT_FUNC || type == STT_GNU_IFUNC ? elf_strptr(elf, header.sh_link, symbol.st_name) : nullptr;
+            const char* name =
+                type == STT_FUNC || type == STT_GNU_IFUNC ? elf_strptr(elf, header.sh_link, symbol.st_name) : nullptr;
             if (name != nullptr && *name != '\0') found.push_back({symbol.st_value, symbol.st_size, name, rank(symbol)});
         }
         return true;
@@ -144,7 +149,8 @@ std::string_view SymbolTable::find(uint64_t address) const {
     auto after = std::ranges::upper_bound(entries_, address, {}, &Entry::address);
     if (after == entries_.begin()) return {};
     const Entry& entry = *--after;
-    return address == entry.address || address - entry.address < entry.size ? std::string_view(entry.name) : std::string_view();
+    return address == entry.address || address - entry.address < entry.size ? std::string_view(entry.name)
+                                                                            : std::string_view();
 }
 
 }  // namespace fnprof::symbol

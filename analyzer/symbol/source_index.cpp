@@ -34,8 +34,10 @@ bool holds_functions(int tag) {
         case DW_TAG_catch_block:
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
-        case DW_TAG_union_type: return true;
-        default: return false;
+        case DW_TAG_union_type:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -53,8 +55,8 @@ bool names(Dwarf_Die& die, std::string_view mangled) {
     return !name.empty() && mangled.starts_with(name) && (mangled.size() == name.size() || mangled[name.size()] == '.');
 }
 
-// The file that a DIE, or the DIE that it completes or is an instance of, was declared in. dwarf_decl_file does the same but
-// asserts that a split unit has a line table (elfutils 0.188).
+// The file that a DIE, or the DIE that it completes or is an instance of, was declared in. dwarf_decl_file does the same
+// but asserts that a split unit has a line table (elfutils 0.188).
 const char* declaration_file(Dwarf_Die& die) {
     Dwarf_Attribute attribute;
     Dwarf_Word number = 0;
@@ -84,7 +86,8 @@ SourceIndex::SourceIndex(const ElfFile& file) : dwarf_(dwarf_begin_elf(file.hand
         if (ranges_.size() == before) rangeless_.push_back(number);
         units_.push_back({die, false, {}});
     }
-    std::ranges::sort(ranges_, [](const Range& a, const Range& b) { return a.start != b.start ? a.start < b.start : a.unit < b.unit; });
+    std::ranges::sort(
+        ranges_, [](const Range& a, const Range& b) { return a.start != b.start ? a.start < b.start : a.unit < b.unit; });
 }
 
 SourceIndex::~SourceIndex() { dwarf_end(dwarf_); }
@@ -93,8 +96,8 @@ void SourceIndex::index(Unit& unit) {
     unit.indexed = true;
     Dwarf_Die root = unit.die, split;
     // An error leaves the skeleton: it has no functions, and the line table answers.
-    if (dwarf_cu_info(unit.die.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0 && dwarf_tag(&split) > 0 &&
-        split.addr != nullptr)
+    if (dwarf_cu_info(unit.die.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
+        dwarf_tag(&split) > 0 && split.addr != nullptr)
         root = split;
 
     // Siblings are walked in place; `pending` holds the parents whose children are still to be seen.
@@ -123,7 +126,8 @@ std::vector<uint32_t> SourceIndex::units_around(uint64_t address) const {
     return out.empty() ? rangeless_ : out;
 }
 
-const SourceIndex::Function* SourceIndex::best_function(const Unit& unit, uint64_t address, std::string_view mangled, bool& exact) const {
+const SourceIndex::Function* SourceIndex::best_function(const Unit& unit, uint64_t address, std::string_view mangled,
+                                                        bool& exact) const {
     const auto first = std::ranges::lower_bound(unit.functions, address, {}, &Function::start);
     const auto last = std::ranges::upper_bound(unit.functions, address, {}, &Function::start);
     exact = first != last;
@@ -156,14 +160,16 @@ Place SourceIndex::find(uint64_t address, std::string_view mangled) {
         Dwarf_Die die = best->die;
         const char* file = declaration_file(die);
         int line = 0;
-        if (file != nullptr && dwarf_decl_line(&die, &line) == 0 && line > 0) return {normal_path(file), static_cast<uint32_t>(line)};
+        if (file != nullptr && dwarf_decl_line(&die, &line) == 0 && line > 0)
+            return {normal_path(file), static_cast<uint32_t>(line)};
     }
     if (in == nullptr) return place;
     Dwarf_Die die = in->die;
     Dwarf_Line* row = dwarf_getsrc_die(&die, address);
     int line = 0;
     const char* file = row == nullptr ? nullptr : dwarf_linesrc(row, nullptr, nullptr);
-    if (file != nullptr && dwarf_lineno(row, &line) == 0 && line > 0) place = {normal_path(file), static_cast<uint32_t>(line)};
+    if (file != nullptr && dwarf_lineno(row, &line) == 0 && line > 0)
+        place = {normal_path(file), static_cast<uint32_t>(line)};
     return place;
 }
 

@@ -58,8 +58,8 @@ class SourceIndex {
 
     Dwarf* dwarf_;
     std::vector<Unit> units_;
-    std::vector<Range> ranges_;         // by start
-    std::vector<uint32_t> rangeless_;   // units that do not say where their code is
+    std::vector<Range> ranges_;        // by start
+    std::vector<uint32_t> rangeless_;  // units that do not say where their code is
 };
 
 }  // namespace fnprof::symbol

@@ -2,6 +2,7 @@
 
 #include "symbol/debug_file.h"
 #include "symbol/elf_file.h"
+#include "symbol/plt.h"
 #include "symbol/source_index.h"
 
 #include <fmt/format.h>
@@ -16,19 +17,47 @@ namespace {
 struct Module {
     std::string path;
     ModuleFiles files;
+    bool place_wanted = false;  // somebody asked for a file and line
     std::optional<SymbolTable> symbols;
+    std::optional<PltSlots> slots;
     std::optional<SourceIndex> sources;
+
+    // Moves `address` from a slot to the function behind it.
+    std::string name_at(uint64_t& address) {
+        const ElfFile* file = files.with_symbols();
+        if (file == nullptr) return {};
+        if (!symbols) symbols.emplace(*file);
+        if (const std::string_view name = symbols->find(address); !name.empty() || files.binary == nullptr)
+            return std::string(name);
+        if (!slots) slots.emplace(*files.binary);
+        const auto target = slots->find(address);
+        if (!target) return {};
+        if (target->address != 0) address = target->address;
+        return target->name.empty() ? std::string(symbols->find(address)) : target->name;
+    }
+
+    Place place_of(uint64_t address, std::string_view mangled) {
+        place_wanted = true;
+        const ElfFile* file = files.with_debug_info();
+        if (file == nullptr) return {};
+        if (!sources) sources.emplace(*file);
+        return sources->find(address, mangled);
+    }
 };
 
 constexpr std::array<Fate, 3> kMisfortunes{Fate::kMissing, Fate::kChanged, Fate::kNoDebugInfo};
 
 std::string_view reason(Fate fate) {
     switch (fate) {
-        case Fate::kMissing: return "the file is not here; give the directory of its debug file with --debug-dir";
+        case Fate::kMissing:
+            return "the file is not here; give the directory of its debug file with --debug-dir";
         case Fate::kChanged:
-            return "the file is not the one that was traced (its build-id differs); give the directory of that one's debug file with --debug-dir";
-        case Fate::kNoDebugInfo: return "no debug information; compile with -g, or give the directory of the debug file with --debug-dir";
-        case Fate::kFound: break;
+            return "the file is not the one that was traced (its build-id differs); give the directory of that one's debug "
+                   "file with --debug-dir";
+        case Fate::kNoDebugInfo:
+            return "no debug information; compile with -g, or give the directory of the debug file with --debug-dir";
+        case Fate::kFound:
+            break;
     }
     return "";
 }
@@ -48,7 +77,6 @@ struct Symbolizer::State {
             auto added = std::make_unique<Module>();
             added->path = path;
             added->files = find_module_files(path, build_id, debug_dirs);
-            if (const ElfFile* file = added->files.with_debug_info()) added->sources.emplace(*file);
             modules.push_back(std::move(added));
         }
         return *modules[place->second];
@@ -61,20 +89,19 @@ Symbolizer::Symbolizer(std::vector<std::string> debug_dirs) : state_(std::make_u
 
 Symbolizer::~Symbolizer() = default;
 
-Symbol Symbolizer::resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address, std::string_view mangled) {
+Symbol Symbolizer::resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address,
+                           std::string_view mangled) {
     Module& module = state_->module(module_path, build_id);
-    Symbol symbol{std::string(mangled), {}, 0};
-    if (mangled.empty()) {
-        const ElfFile* file = module.files.with_symbols();
-        if (!module.symbols && file != nullptr) module.symbols.emplace(*file);
-        if (module.symbols) symbol.mangled = module.symbols->find(address);
-    }
-    if (module.sources) {
-        Place place = module.sources->find(address, symbol.mangled);
-        symbol.file = std::move(place.file);
-        symbol.line = place.line;
-    }
+    Symbol symbol{mangled.empty() ? module.name_at(address) : std::string(mangled), {}, 0};
+    Place place = module.place_of(address, symbol.mangled);
+    symbol.file = std::move(place.file);
+    symbol.line = place.line;
     return symbol;
+}
+
+std::string Symbolizer::name_around(const std::string& module_path, std::span<const uint8_t> build_id,
+                                    uint64_t address) {
+    return state_->module(module_path, build_id).name_at(address);
 }
 
 std::vector<std::string> Symbolizer::remarks() const {
@@ -82,7 +109,7 @@ std::vector<std::string> Symbolizer::remarks() const {
     for (const Fate fate : kMisfortunes) {
         std::string modules;
         for (const auto& module : state_->modules)
-            if (module->files.fate == fate) modules += (modules.empty() ? "" : ", ") + module->path;
+            if (module->place_wanted && module->files.fate == fate) modules += (modules.empty() ? "" : ", ") + module->path;
         if (!modules.empty()) out.push_back(fmt::format("no file and line for {}: {}", modules, reason(fate)));
     }
     return out;

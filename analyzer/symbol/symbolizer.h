@@ -30,6 +30,10 @@ class Symbolizer {
     Symbol resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address,
                    std::string_view mangled);
 
+    // The mangled name of the function at or around `address`, empty if it is not known. No debug information is read for it, and
+    // what cannot be found is not remarked upon.
+    std::string name_around(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
+
     // What kept modules from being resolved, one sentence each, in order of the first question.
     std::vector<std::string> remarks() const;
 

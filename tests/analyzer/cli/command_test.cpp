@@ -34,7 +34,8 @@ TEST_CASE("a missing or empty trace is explained, with the checks for each cause
         CHECK(result.status == 1);
         CHECK(result.out.empty());
         CHECK(contains(result.err, "no trace"));
-        for (const char* cause : {"-finstrument-functions", "ldd PROGRAM", "FNPROF_ENABLE=0", "FNPROF_OUTPUT", "no_instrument_function"})
+        for (const char* cause :
+             {"-finstrument-functions", "ldd PROGRAM", "FNPROF_ENABLE=0", "FNPROF_OUTPUT", "no_instrument_function"})
             CHECK(contains(result.err, cause));
     }
     std::ofstream(desk.file("trace.zst")).close();
@@ -91,7 +92,8 @@ TEST_CASE("damage is a line in the report, and exit status 4 with --strict") {
     fnprof::testing::TraceBuilder trace;
     trace.process("/opt/app", {"app"}).clock_pair(0, 0).clock_pair(1000, 1000).metadata_block();
     trace.skip_chunks(1, 2);
-    trace.records(1, {fnprof::testing::enter(0x1100, 0x1200, 0x7000, 10), fnprof::testing::exit(0x1100, 0x1200, 0x7000, 20)});
+    trace.records(1,
+                  {fnprof::testing::enter(0x1100, 0x1200, 0x7000, 10), fnprof::testing::exit(0x1100, 0x1200, 0x7000, 20)});
     trace.end(30).metadata_block();
     trace.write_file(desk.file("holes.zst"));
     const Result result = desk.analyze("holes.zst");
@@ -138,7 +140,8 @@ TEST_CASE("several traces merge in any order") {
 TEST_CASE("other processes' traces of the same run are named, and added on demand") {
     const Desk desk;
     write_trace(desk.file("trace.zst"), {});
-    write_trace(desk.file("trace.200.zst"), {.pid = 200, .parent_pid = 100, .process_start = 1001, .fork_parent_pid = 100, .fork_parent_start = 1000});
+    write_trace(desk.file("trace.200.zst"),
+                {.pid = 200, .parent_pid = 100, .process_start = 1001, .fork_parent_pid = 100, .fork_parent_start = 1000});
     write_trace(desk.file("trace.300.zst"), {.pid = 300, .parent_pid = 200, .process_start = 1002});
     write_trace(desk.file("trace.300.2.zst"), {.pid = 300, .parent_pid = 200, .process_start = 1002});
     // Not of this run: another boot, another parent, a parent's number used again, not a trace, another name.
@@ -150,7 +153,9 @@ TEST_CASE("other processes' traces of the same run are named, and added on deman
 
     const Result one = desk.analyze("");
     CHECK(contains(one.out, "         7 function calls"));
-    CHECK(contains(one.out, "Note: trace.200.zst, trace.300.2.zst, trace.300.zst of the same run are not in this report; add them with --all-processes\n"));
+    CHECK(contains(one.out,
+                   "Note: trace.200.zst, trace.300.2.zst, trace.300.zst of the same run are not in this report; add them "
+                   "with --all-processes\n"));
     const Result all = desk.analyze("--all-processes");
     CHECK(contains(all.out, "         28 function calls"));
     CHECK_FALSE(contains(all.out, "of the same run"));

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
-#include <sys/wait.h>
 
 namespace fnprof::cli::test {
 namespace {
@@ -27,7 +27,10 @@ void begin(testing::TraceBuilder& trace, const ProcessSpec& spec) {
     trace.process_item.wall_start_ns = 1'700'000'000'000'000'000;
     trace.process_item.flags = format::kMarksOn;
     std::memset(trace.process_item.boot_id, spec.boot, sizeof trace.process_item.boot_id);
-    trace.process("/opt/app", {"app"}).clock_pair(0, 0).clock_pair(100'000'000, 100'000'000).clock(format::ClockKind::kMonotonicNs, 1000);
+    trace.process("/opt/app", {"app"})
+        .clock_pair(0, 0)
+        .clock_pair(100'000'000, 100'000'000)
+        .clock(format::ClockKind::kMonotonicNs, 1000);
     trace.hook_cost(0, 0).module(1, "/opt/app", 0x10000, 0x10000, 0x90000).metadata_block();
 }
 
@@ -46,9 +49,11 @@ Desk::~Desk() {
 
 Result Desk::shell(const std::string& command) const {
     std::filesystem::create_directory(path_ / "captured");
-    const std::string whole = "cd '" + path_.string() + "' && TOOL='" FNPROF_TEST_TOOL "' && { " + command + "; } >captured/out 2>captured/err";
+    const std::string whole =
+        "cd '" + path_.string() + "' && TOOL='" FNPROF_TEST_TOOL "' && { " + command + "; } >captured/out 2>captured/err";
     const int status = std::system(whole.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(path_ / "captured" / "out"), content(path_ / "captured" / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(path_ / "captured" / "out"),
+            content(path_ / "captured" / "err")};
 }
 
 Result Desk::analyze(const std::string& arguments) const { return shell("\"$TOOL\" " + arguments); }
@@ -69,7 +74,8 @@ void write_trace(const std::string& path, const ProcessSpec& spec) {
     }
     slots.push_back(exit(kMain, 0x50, 0x7000, 41'000'000));
     trace.records(1, slots);
-    trace.thread(1, static_cast<int32_t>(spec.pid), "app").names(1, {{0x100, 16, "main"}, {0x200, 16, "_Z4worki"}, {0x300, 16, "_Z4leafv"}});
+    trace.thread(1, static_cast<int32_t>(spec.pid), "app")
+        .names(1, {{0x100, 16, "main"}, {0x200, 16, "_Z4worki"}, {0x300, 16, "_Z4leafv"}});
     if (spec.ended) trace.end(42'000'000);
     trace.metadata_block();
     trace.write_file(path);

@@ -36,4 +36,6 @@ TEST_CASE("numbers are restrictions even where a file has that name") {
     CHECK(words.all);
 }
 
-TEST_CASE("a pattern that is no regular expression is a usage error") { CHECK_THROWS_AS(classify({"a(b"}), fnprof::report::UsageError); }
+TEST_CASE("a pattern that is no regular expression is a usage error") {
+    CHECK_THROWS_AS(classify({"a(b"}), fnprof::report::UsageError);
+}

@@ -31,7 +31,8 @@ std::vector<model::FunctionId> ids_by(std::string_view keys, bool reversed = fal
 Selection selected(const std::vector<Restriction>& restrictions) {
     const test::Sample sample = test::sample();
     const Figures figures(sample.profile, false);
-    return select(sorted(sample.profile, sample.names, figures, {}, parse_order("cumulative")), restrictions, sample.names, {});
+    return select(sorted(sample.profile, sample.names, figures, {}, parse_order("cumulative")), restrictions, sample.names,
+                  {});
 }
 
 using Ids = std::vector<model::FunctionId>;

@@ -20,7 +20,8 @@ model::Profile profile_of(size_t function_count, const std::vector<PathRow>& row
     profile.functions.resize(function_count);
     profile.stats.resize(function_count);
     for (const PathRow& row : rows)
-        profile.paths.push_back({row.parent, row.function, row.ncalls, {row.self_ns, row.self_ns, row.self_hook_ps, row.self_hook_ps}});
+        profile.paths.push_back(
+            {row.parent, row.function, row.ncalls, {row.self_ns, row.self_ns, row.self_hook_ps, row.self_hook_ps}});
     for (size_t i = rows.size(); i-- > 0;) {
         if (rows[i].parent == model::kNone) continue;
         model::Cost& parent = profile.paths[rows[i].parent].cost;
@@ -88,17 +89,18 @@ Sample sample() {
     profile.threads.push_back({0, 2, 4243, "worker", 5'010'000'000, 5'100'000'000, 14, 84 * kMs, 1'000, 0, 0});
 
     const std::string source = "/home/user/app/src/", module = process.program;
-    return {std::move(profile), Names({
-                                    {"main", "main", module, source + "main.cpp", 10},
-                                    {"fib(int)", "_Z3fibi", module, source + "fib.cpp", 3},
-                                    {"std::vector<int> text::parse<std::map<std::string, int> >(std::map<std::string, int> const&, int)",
-                                     "_ZN4text5parse", module, source + "parse.cpp", 120},
-                                    {"helper(char const*)", "_ZL6helperPKc", module, source + "a.cpp", 7},
-                                    {"worker(void*)", "_Z6workerPv", module, source + "worker.cpp", 30},
-                                    {"helper(char const*)", "_ZL6helperPKc", module, source + "b.cpp", 7},
-                                    {"tiny()", "_Z4tinyv", "/usr/lib/libtiny.so", "", 0},
-                                    {"libgone.so+0x1a2b", "", "/opt/libgone.so", "", 0},
-                                })};
+    return {std::move(profile),
+            Names({
+                {"main", "main", module, source + "main.cpp", 10},
+                {"fib(int)", "_Z3fibi", module, source + "fib.cpp", 3},
+                {"std::vector<int> text::parse<std::map<std::string, int> >(std::map<std::string, int> const&, int)",
+                 "_ZN4text5parse", module, source + "parse.cpp", 120},
+                {"helper(char const*)", "_ZL6helperPKc", module, source + "a.cpp", 7},
+                {"worker(void*)", "_Z6workerPv", module, source + "worker.cpp", 30},
+                {"helper(char const*)", "_ZL6helperPKc", module, source + "b.cpp", 7},
+                {"tiny()", "_Z4tinyv", "/usr/lib/libtiny.so", "", 0},
+                {"libgone.so+0x1a2b", "", "/opt/libgone.so", "", 0},
+            })};
 }
 
 }  // namespace fnprof::report::test

@@ -1,7 +1,7 @@
 // Whole tables, letter by letter.
+#include "report/table.h"
 #include "report/callers.h"
 #include "report/info.h"
-#include "report/table.h"
 #include "report/tree.h"
 #include "sample_profile.h"
 
@@ -28,8 +28,10 @@ std::string printed(const test::Sample& sample, size_t width, Print print, bool 
     return out.str();
 }
 
-std::string table(const test::Sample& sample, size_t width, const TableOptions& options, bool raw = false, bool colour = false) {
-    return printed(sample, width, [&](std::ostream& out, const Page& page) { print_table(out, page, options); }, raw, colour);
+std::string table(const test::Sample& sample, size_t width, const TableOptions& options, bool raw = false,
+                  bool colour = false) {
+    return printed(
+        sample, width, [&](std::ostream& out, const Page& page) { print_table(out, page, options); }, raw, colour);
 }
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
@@ -104,11 +106,13 @@ TEST_CASE("raw times include the hooks' cost, and the page says so") {
 
 TEST_CASE("a profile without recursion names no primitive calls, and percall is blank without calls") {
     model::Profile profile = test::profile_of(2, {{model::kNone, 0, 0, 5'000'000}, {0, 1, 3, 1'000'000}});
-    const test::Sample sample{std::move(profile), Names({{"inherited", "inherited", "m", "", 0}, {"leaf", "leaf", "m", "", 0}})};
+    const test::Sample sample{std::move(profile),
+                              Names({{"inherited", "inherited", "m", "", 0}, {"leaf", "leaf", "m", "", 0}})};
     const std::string text = table(sample, 0, {parse_order("cumulative"), {}});
     CHECK(contains(text, "         3 function calls in 0.006000 seconds\n"));
     CHECK(contains(text, "        0 5.000ms         6.000ms          83.3 100.0 m(inherited)\n"));
-    CHECK(contains(table(sample, 0, {parse_order("cumulative"), {}, true}), "        0    0.005             0.006          m(inherited)\n"));
+    CHECK(contains(table(sample, 0, {parse_order("cumulative"), {}, true}),
+                   "        0    0.005             0.006          m(inherited)\n"));
 }
 
 TEST_CASE("time that fnprof took is a line above the table where it matters") {
@@ -168,7 +172,8 @@ src/worker.cpp:30(worker(void*))  ->     10 30.00ms 30.00ms  src/b.cpp:7(helper(
 
 TEST_CASE("every line of info names its value") {
     const std::string text = printed(test::sample(), 0, [](std::ostream& out, const Page& page) { print_info(out, page); });
-    CHECK(contains(text, "trace.zst\n  command      /home/user/app/build/app --fast\n  process      4242, child of 4000, on host\n"));
+    CHECK(contains(
+        text, "trace.zst\n  command      /home/user/app/build/app --fast\n  process      4242, child of 4000, on host\n"));
     CHECK(contains(text, "  started      2023-11-14 22:13:20.123 UTC\n"));
     CHECK(contains(text, "       2    4242 4243    14 +10.00ms 90.00ms 84.00ms 1.000us    0 worker\n"));
     CHECK(contains(text, "  complete     yes\n"));

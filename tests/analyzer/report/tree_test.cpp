@@ -1,5 +1,5 @@
-#include "report/folded_tree.h"
 #include "report/tree.h"
+#include "report/folded_tree.h"
 #include "sample_profile.h"
 
 #include <doctest/doctest.h>
@@ -11,9 +11,7 @@ using namespace fnprof::report;
 
 namespace {
 
-Names letters() {
-    return Names({{"a", "a", "m", "", 0}, {"b", "b", "m", "", 0}, {"c", "c", "m", "", 0}});
-}
+Names letters() { return Names({{"a", "a", "m", "", 0}, {"b", "b", "m", "", 0}, {"c", "c", "m", "", 0}}); }
 
 std::string tree_of(const model::Profile& profile, const Names& names, const TreeOptions& options) {
     const Figures figures(profile, false);
@@ -56,8 +54,12 @@ TEST_CASE("direct recursion is one row, a million frames deep") {
 
 TEST_CASE("mutual recursion folds into the outermost call") {
     // a>b>a>b>c and a>b>c are one path.
-    const model::Profile profile = test::profile_of(3, {{model::kNone, 0, 1, 1'000'000}, {0, 1, 1, 1'000'000}, {1, 0, 1, 1'000'000},
-                                                        {2, 1, 1, 1'000'000}, {3, 2, 5, 3'000'000}, {1, 2, 2, 2'000'000}});
+    const model::Profile profile = test::profile_of(3, {{model::kNone, 0, 1, 1'000'000},
+                                                        {0, 1, 1, 1'000'000},
+                                                        {1, 0, 1, 1'000'000},
+                                                        {2, 1, 1, 1'000'000},
+                                                        {3, 2, 5, 3'000'000},
+                                                        {1, 2, 2, 2'000'000}});
     CHECK(tree_of(profile, letters(), {}) == R"(   Ordered by: cumulative time
 
    ncalls tottime cumtime  cum% call path
@@ -72,7 +74,8 @@ TEST_CASE("the tree hides light paths and says how many") {
     const std::string text = tree_of(sample.profile, sample.names, {{}, 1});
     CHECK(text.find("List reduced from 8 to 5 due to restriction <call paths under 1% of the time>") != std::string::npos);
     CHECK(text.find("3 more call paths not shown; 'all' shows everything") != std::string::npos);
-    CHECK(text.find("        1 70.00ms 70.00ms  9.3   fib(int)  /home/user/app/src/fib.cpp:3 (rec x6)\n") != std::string::npos);
+    CHECK(text.find("        1 70.00ms 70.00ms  9.3   fib(int)  /home/user/app/src/fib.cpp:3 (rec x6)\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("a pattern keeps the paths through a function, its callers included") {

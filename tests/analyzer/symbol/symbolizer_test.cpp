@@ -64,9 +64,10 @@ std::vector<std::string> compilers() {
 
 TEST_CASE("file and line are found in every form of debug information that compilers write") {
     for (const std::string& compiler : compilers()) {
-        for (const std::string flags : {"-g -O0", "-g -O2", "-gdwarf-4 -O0", "-gdwarf-5 -O2", "-g -gsplit-dwarf -O0", "-gdwarf-4 -gsplit-dwarf -O2",
-                                        "-g -gz -O0", "-g -no-pie -O0", "-g -ffunction-sections -Wl,--gc-sections -O0", "-g -static -O0",
-                                        "-g -flto -O1", "-g -fdebug-types-section -O0"}) {
+        for (const std::string flags :
+             {"-g -O0", "-g -O2", "-gdwarf-4 -O0", "-gdwarf-5 -O2", "-g -gsplit-dwarf -O0", "-gdwarf-4 -gsplit-dwarf -O2",
+              "-g -gz -O0", "-g -no-pie -O0", "-g -ffunction-sections -Wl,--gc-sections -O0", "-g -static -O0",
+              "-g -flto -O1", "-g -fdebug-types-section -O0"}) {
             CAPTURE(compiler);
             CAPTURE(flags);
             const Workshop workshop;
@@ -87,7 +88,39 @@ TEST_CASE("names come from the symbol table when the trace has none") {
     const Workshop workshop;
     workshop.run(compile_command(compilers().front(), "-g -O0"));
     Symbolizer symbolizer;
-    CHECK(check_places(symbolizer, workshop.file("program"), build_id_of(workshop.file("program")), functions_of(workshop, "program"), false) >= 8);
+    CHECK(check_places(symbolizer, workshop.file("program"), build_id_of(workshop.file("program")),
+                       functions_of(workshop, "program"), false) >= 8);
+}
+
+#ifdef __x86_64__
+TEST_CASE("the slot that stands for a function with several implementations has its name") {
+    if (!have("gcc")) {
+        MESSAGE("skipped: no gcc");
+        return;
+    }
+    const Workshop workshop;
+    for (const std::string flags : {"-O2", "-O2 -fno-pie -no-pie", "-O2 -fno-pie -static", "-O2 -fcf-protection=full"}) {
+        CAPTURE(flags);
+        workshop.run("gcc -g " + flags + " " + kPrograms + "/clones.c -o clones");
+        const uint64_t slot = std::stoull(workshop.run("./clones"), nullptr, 16);
+        Symbolizer symbolizer;
+        const Symbol symbol = symbolizer.resolve(workshop.file("clones"), build_id_of(workshop.file("clones")), slot, "");
+        CHECK(symbol.mangled == "many");
+    }
+}
+#endif
+
+TEST_CASE("asking for names alone finds the function around an address and remarks on nothing") {
+    const Workshop workshop;
+    workshop.run(compile_command(compilers().front(), "-O0"));
+    const std::string program = workshop.file("program");
+    const auto build_id = build_id_of(program);
+    const uint64_t main = functions_of(workshop, "program").at("main");
+    Symbolizer symbolizer;
+    CHECK(symbolizer.name_around(program, build_id, main + 3) == "main");
+    CHECK(symbolizer.name_around(program, build_id, 1) == "");
+    CHECK(symbolizer.name_around(workshop.file("nowhere"), {}, main) == "");
+    CHECK(symbolizer.remarks().empty());
 }
 
 TEST_CASE("a stripped program's debug file is found through its link, its build-id or a directory that the user names") {
@@ -96,7 +129,9 @@ TEST_CASE("a stripped program's debug file is found through its link, its build-
     const std::string program = workshop.file("program");
     const auto addresses = functions_of(workshop, "program");
     const auto build_id = build_id_of(program);
-    workshop.run("objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program");
+    workshop.run(
+        "objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug "
+        "program");
 
     SUBCASE("beside it") {
         Symbolizer symbolizer;
@@ -145,7 +180,9 @@ TEST_CASE("a debug file without build-id is believed only if its checksum is the
     const Workshop workshop;
     workshop.run(compilers().front() + " -g -O0 " + kPrograms + "/shapes.cpp -o program -Wl,--build-id=none");
     const auto addresses = functions_of(workshop, "program");
-    workshop.run("objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program");
+    workshop.run(
+        "objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug "
+        "program");
     SUBCASE("the right one") {
         Symbolizer symbolizer;
         CHECK(check_places(symbolizer, workshop.file("program"), {}, addresses) >= 8);
@@ -178,7 +215,8 @@ TEST_CASE("the line table answers where the .dwo file is gone") {
     const auto addresses = functions_of(workshop, "program");
     workshop.run("rm *.dwo");
     Symbolizer symbolizer;
-    const Symbol symbol = symbolizer.resolve(workshop.file("program"), build_id_of(workshop.file("program")), addresses.at("_ZN8geometryL6hiddenEi"), "");
+    const Symbol symbol = symbolizer.resolve(workshop.file("program"), build_id_of(workshop.file("program")),
+                                             addresses.at("_ZN8geometryL6hiddenEi"), "");
     CHECK(symbol.file == kPrograms + "/shapes.cpp");
     CHECK(symbol.line == expectations().at("_ZN8geometryL6hiddenEi").line);
 }
@@ -186,7 +224,8 @@ TEST_CASE("the line table answers where the .dwo file is gone") {
 TEST_CASE("files that are no programs give names away to nobody") {
     const Workshop workshop;
     std::ofstream(workshop.file("text")) << "not an ELF file\n";
-    std::ofstream(workshop.file("short"), std::ios::binary) << "\x7f" "ELF\x02\x01\x01";
+    std::ofstream(workshop.file("short"), std::ios::binary) << "\x7f"
+                                                               "ELF\x02\x01\x01";
     workshop.run("mkfifo fifo");
     Symbolizer symbolizer;
     for (const char* name : {"text", "short", "fifo", "nowhere", "."}) {
@@ -207,6 +246,7 @@ TEST_CASE("truncated programs are survived") {
     for (int eighths = 7; eighths > 0; --eighths) {
         std::filesystem::resize_file(program, size * static_cast<unsigned>(eighths) / 8);
         Symbolizer symbolizer;
-        for (const auto& [name, address] : addresses) CHECK(symbolizer.resolve(program, build_id, address, name).mangled == name);
+        for (const auto& [name, address] : addresses)
+            CHECK(symbolizer.resolve(program, build_id, address, name).mangled == name);
     }
 }

@@ -53,7 +53,8 @@ void read_expectations(const std::string& file, std::map<std::string, Expected>&
     constexpr std::string_view kMark = "// expect: ";
     std::string line;
     for (uint32_t number = 1; std::getline(in, line); ++number)
-        if (const size_t at = line.find(kMark); at != std::string::npos) out[line.substr(at + kMark.size())] = {file, number};
+        if (const size_t at = line.find(kMark); at != std::string::npos)
+            out[line.substr(at + kMark.size())] = {file, number};
 }
 
 std::vector<uint8_t> build_id_of(const std::string& file) {
