@@ -204,7 +204,7 @@ class CallStack {
         thread.last_ns += passed;
         const Frame& top = thread.current->top();
         sink_.pass(top.path, passed);
-        thread.busy_ns += top.function == kNone ? 0 : passed;
+        thread.busy_ns += top.path == root_ ? 0 : passed;
     }
 
     // Records that are not plainly on the current region (call_stack_rules.h).

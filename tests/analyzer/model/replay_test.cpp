@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <random>
 #include <utility>
 
 #include "model/replay.h"
@@ -161,6 +163,49 @@ TEST_CASE("records missing between two blocks are nobody's time and leave no wro
     CHECK(profile.stats[kInner].cost.self_ns == 0);
     CHECK(profile.stats[kOuter].cost.self_ns == 20);
     CHECK(replay.threads().at(1).stack.gap_ns == 390);
+}
+
+TEST_CASE("records that make no sense are counted all the same: calls, and time that adds up") {
+    for (uint32_t seed = 1; seed <= 300; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+        Replay replay(seed % 3 != 0, seed % 5 == 0 ? 3000 : 1 << 20);
+        uint64_t now[4] = {1000, 1000, 1000, 1000};
+        uint64_t enters = 0;
+        for (int i = 0; i < 60; ++i) {
+            const uint32_t serial = 1 + below(4);
+            TimedBlock block;
+            for (uint32_t n = 1 + below(60); n > 0; --n) {
+                constexpr Kind kKinds[] = {Kind::kEnter, Kind::kEnter, Kind::kEnter, Kind::kExit, Kind::kExit, Kind::kThrow, Kind::kCatch,
+                                           Kind::kLongjmp, Kind::kGap, Kind::kMark, Kind::kNone};
+                const Kind kind = kKinds[below(std::size(kKinds))];
+                enters += kind == Kind::kEnter;
+                CallSymbol symbol{.call_site = below(6), .function = below(kFunctions), .site_function = below(2) == 0 ? kNone : below(kFunctions)};
+                if (kind == Kind::kGap) symbol = {.call_site = below(50), .function = below(2)};
+                now[serial - 1] += below(30);
+                const uint32_t stack = below(3) * 60000 + below(8) * (below(4) == 0 ? 700 : 3) - (below(50) == 0 ? 100 : 0);
+                block.symbols.push_back(symbol);
+                block.events.push_back({format::make_time_word(now[serial - 1], kind), static_cast<uint32_t>(block.symbols.size() - 1), stack});
+            }
+            replay.add(serial, block, below(20) == 0);
+        }
+        const Profile profile = profile_of(replay, 100000);
+        uint64_t busy = 0;
+        uint64_t calls_of_threads = 0;
+        for (const auto& [serial, thread] : replay.threads()) {
+            busy += thread.stack.busy_ns;
+            calls_of_threads += thread.stack.ncalls;
+        }
+        CHECK(profile.total_calls() == enters);
+        CHECK(calls_of_threads == enters);
+        CHECK(profile.total_self_ns() == busy);
+        uint64_t primitive = 0;
+        for (const CallPath& path : profile.paths) {
+            if (path.parent == kNone) primitive += path.cost.cumulative_ns;
+        }
+        CHECK(primitive == busy);
+    }
 }
 
 TEST_CASE("a snapshot shows the calls active at its time, and a child that inherits them counts none of them") {

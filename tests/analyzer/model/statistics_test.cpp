@@ -19,7 +19,8 @@ void check_same(const Cost& cost, const ReferenceModel::Figures& truth) {
 
 void check_against_reference(const Profile& profile, const ReferenceModel& reference) {
     REQUIRE(profile.stats.size() == reference.functions.size());
-    for (const auto& [function, truth] : reference.functions) {
+    for (const auto& [id, truth] : reference.functions) {
+        const FunctionId function = id;
         CAPTURE(profile.functions[function].mangled);
         CHECK(profile.stats[function].ncalls == truth.ncalls);
         CHECK(profile.stats[function].primitive_calls == truth.primitive_calls);
