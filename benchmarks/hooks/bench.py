@@ -73,7 +73,9 @@ def variants(work, prefix):
                 environment=output, trace_of=fnprof_trace),
     ]
     if shutil.which('uftrace'):
-        rows.append(Variant('uftrace record', instrumented, ['uftrace', 'record', '--no-pager', '-d', peer_folder], trace_of=uftrace_trace))
+        # Without records of library calls and of the scheduler, which would be taken for calls of the program.
+        command = ['uftrace', 'record', '--no-pager', '--no-libcall', '--no-event', '-d', peer_folder]
+        rows.append(Variant('uftrace record', instrumented, command, trace_of=uftrace_trace))
     return rows
 
 
