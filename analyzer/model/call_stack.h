@@ -135,9 +135,9 @@ class CallStack {
 
     // One record; false: it has to wait, nothing has changed.
     bool record(ThreadStack& thread, format::Kind kind, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+        if (kind == format::Kind::kEnter) return enter(thread, call, stack, ns);
+        if (kind == format::Kind::kExit) return exit(thread, call.function, stack, ns);
         switch (kind) {
-            case format::Kind::kEnter: return enter(thread, call, stack, ns);
-            case format::Kind::kExit: return exit(thread, call.function, stack, ns);
             case format::Kind::kThrow: thrown(thread, stack, ns); return true;
             case format::Kind::kCatch:
             case format::Kind::kLongjmp: return mark(thread, kind, stack, ns);

@@ -38,6 +38,7 @@ ClockMap::ClockMap(std::span<const format::ClockPair> pairs, format::ClockKind k
     if (counts_ns || kept.empty()) return;
     if (kept.size() >= 2) slope_ = slope_between(kept.front(), kept.back());
     segments_.clear();
+    add_past(kept.front());
     for (size_t i = 0; i + 1 < kept.size(); ++i) {
         segments_.push_back({kept[i].ticks, kept[i].monotonic_ns, kept[i + 1].ticks - kept[i].ticks,
                              slope_between(kept[i], kept[i + 1])});
@@ -45,16 +46,24 @@ ClockMap::ClockMap(std::span<const format::ClockPair> pairs, format::ClockKind k
     segments_.push_back({kept.back().ticks, kept.back().monotonic_ns, kForever - kept.back().ticks, slope_});
 }
 
-uint64_t ClockMap::search(uint64_t ticks) const {
-    const auto after = std::ranges::upper_bound(segments_, ticks, {}, &Segment::start_ticks);
-    if (after == segments_.begin()) {
-        const Segment& first = segments_.front();
-        const uint64_t before = scaled(first.start_ticks - ticks, slope_);
-        return before < first.start_ns ? first.start_ns - before : 0;
+// The times before the first pair; where the slope would lead below 0 the clock stands at 0.
+void ClockMap::add_past(const format::ClockPair& first) {
+    const uint64_t before_ns = scaled(first.ticks, slope_);
+    if (before_ns <= first.monotonic_ns) {
+        segments_.push_back({0, first.monotonic_ns - before_ns, first.ticks, slope_});
+        return;
     }
-    recent_ = static_cast<size_t>(after - segments_.begin()) - 1;
-    const Segment& segment = segments_[recent_];
-    return segment.start_ns + scaled(ticks - segment.start_ticks, segment.slope);
+    // The last tick for which the distance to the first pair is at least its nanoseconds.
+    __extension__ using Wide = unsigned __int128;
+    const uint64_t distance = static_cast<uint64_t>((static_cast<Wide>(first.monotonic_ns) << kFractionBits) / slope_);
+    const uint64_t zero = first.ticks - std::min(distance, first.ticks);
+    segments_.push_back({0, 0, zero, 0});
+    segments_.push_back({zero, 0, first.ticks - zero, slope_});
+}
+
+const ClockMap::Segment& ClockMap::segment(uint64_t ticks) const {
+    const auto after = std::ranges::upper_bound(segments_, ticks, {}, &Segment::start_ticks);
+    return *std::prev(after);
 }
 
 }  // namespace fnprof::model

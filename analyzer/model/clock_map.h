@@ -22,13 +22,19 @@ class ClockMap {
     // stands for one nanosecond and calibrated() is false.
     ClockMap(std::span<const format::ClockPair> pairs, format::ClockKind kind);
 
-    uint64_t ns(uint64_t ticks) const {
-        const Segment& segment = segments_[recent_];
-        if (ticks - segment.start_ticks < segment.length_ticks) [[likely]] {
-            return segment.start_ns + scaled(ticks - segment.start_ticks, segment.slope);
-        }
-        return search(ticks);
-    }
+    // A stretch of time at one pace. Loops over many times keep the last one at hand: times come in runs.
+    struct Segment {
+        uint64_t start_ticks = 0;
+        uint64_t start_ns = 0;
+        uint64_t length_ticks = 0;
+        uint64_t slope = 0;
+
+        bool holds(uint64_t ticks) const { return ticks - start_ticks < length_ticks; }
+        uint64_t ns(uint64_t ticks) const { return start_ns + scaled(ticks - start_ticks, slope); }
+    };
+    const Segment& segment(uint64_t ticks) const;
+
+    uint64_t ns(uint64_t ticks) const { return segment(ticks).ns(ticks); }
 
     bool calibrated() const { return calibrated_; }
 
@@ -43,22 +49,14 @@ class ClockMap {
     // clocks down to 250 kHz.
     static constexpr unsigned kFractionBits = 52;
 
-    struct Segment {
-        uint64_t start_ticks;
-        uint64_t start_ns;
-        uint64_t length_ticks;
-        uint64_t slope;
-    };
-
     static uint64_t scaled(uint64_t ticks, uint64_t slope) {
         __extension__ using Wide = unsigned __int128;
         return static_cast<uint64_t>(static_cast<Wide>(ticks) * slope >> kFractionBits);
     }
     static uint64_t slope_between(const format::ClockPair& from, const format::ClockPair& to);
-    uint64_t search(uint64_t ticks) const;
+    void add_past(const format::ClockPair& first);
 
-    std::vector<Segment> segments_;  // ascending; never empty
-    mutable size_t recent_ = 0;      // segment of the last look-up: times come in runs
+    std::vector<Segment> segments_;  // all times from 0 on, without gaps
     uint64_t slope_;
     bool calibrated_;
 };

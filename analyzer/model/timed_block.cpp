@@ -85,6 +85,7 @@ void make_timed(format::DecodedBlock& records, AddressMap& addresses, const Cloc
     uint64_t latest = 0;
     bool ordered = true;
     block.dropped = false;
+    ClockMap::Segment segment;
     for (format::Event& event : records.events) {
         const uint64_t ticks = format::ticks_of(event.time_word);
         const Kind kind = format::kind_of(event.time_word);
@@ -96,7 +97,8 @@ void make_timed(format::DecodedBlock& records, AddressMap& addresses, const Cloc
             block.dropped |= records.symbols[event.symbol].function != 0;
             event.symbol = resolver.gap(event.symbol, clock);
         }
-        const uint64_t ns = clock.ns(ticks);
+        if (!segment.holds(ticks)) [[unlikely]] segment = clock.segment(ticks);
+        const uint64_t ns = segment.ns(ticks);
         ordered &= ns >= latest;
         latest = ns;
         event.time_word = format::make_time_word(ns, kind);

@@ -29,6 +29,15 @@ TEST_CASE("outside the pairs the slope continues") {
     CHECK(clock.duration_ps(24000) == 12000);
 }
 
+TEST_CASE("time before zero is zero") {
+    const std::vector<ClockPair> pairs{{10000, 100}, {12000, 1100}};
+    const ClockMap clock(pairs, ClockKind::kTsc);
+    CHECK(clock.ns(0) == 0);
+    CHECK(clock.ns(9700) == 0);
+    CHECK(clock.ns(9900) == 50);
+    CHECK(clock.ns(10000) == 100);
+}
+
 TEST_CASE("a clock that changes its pace is followed from pair to pair") {
     const std::vector<ClockPair> pairs{{3000, 2000}, {0, 0}, {1000, 1000}};
     const ClockMap clock(pairs, ClockKind::kTsc);
