@@ -39,11 +39,10 @@ class FrameWriter {
     }
 
   private:
-    // zstd's own estimate for the greatest level at this window: 1,791,263 bytes (1.5.4).
-    static constexpr size_t kContextBytes = 7 << 18;
+    // zstd's own estimate for the greatest level at this window: 1,988,152 bytes (1.5.4).
+    static constexpr size_t kContextBytes = 8 << 18;
 
     ZSTD_CCtx_s* context_;
-    int level_;
     alignas(64) uint8_t memory_[kContextBytes];
 };
 

@@ -22,7 +22,10 @@ inline uint64_t claim(uint64_t* cursor, uint64_t bytes) {
 }
 
 // Gets the cache line in a state in which it can be written: the collector read it the last time round.
-inline void prefetch_for_write(uint64_t address) { __asm__ volatile("prefetchw (%0)" : : "r"(address)); }
+// (A memory operand: the address needs no instruction of its own.)
+inline void prefetch_for_write(uint64_t address) {
+    __asm__ volatile("prefetchw %0" : : "m"(*reinterpret_cast<const char*>(address)));
+}
 
 inline void pause() { __asm__ volatile("pause"); }
 
