@@ -1,9 +1,9 @@
 // What the coding of records costs, one core: bytes and nanoseconds an event, for the encoder, zstd, and both ways back.
 //
-//   codec_bench [--level N] [--step TICKS] [--rounds N] [FILE...]
+//   codec_bench [--level N] [--step TICKS] [--rounds N] [TRACE...]
 //
-// Without files, two made-up programs are recorded with the processor's clock, jitter included: a fib(27) call tree and walks
-// over 500 functions. A FILE holds raw chunks (layout.h), as a live file's rings do. --step rounds the times down to a
+// Without traces, two made-up programs are recorded with the processor's clock, jitter included: a fib(27) call tree and walks
+// over 500 functions. Of a TRACE, the first four million records are taken and coded anew. --step rounds the times down to a
 // coarser clock. Each block is timed on its own; of the rounds the fastest counts, which leaves out what other
 // processes took.
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <random>
@@ -34,7 +35,7 @@ struct Settings {
     int level = 1;
     int rounds = 9;
     double step = 0;
-    std::vector<std::string> files;
+    std::vector<std::string> traces;
 };
 
 // Writes records as the hook does: three words, the clock where the hook reads it.
@@ -123,16 +124,54 @@ std::vector<Slot> walk_stream() {
     return out.take();
 }
 
-std::vector<Slot> read_chunks(const std::string& path) {
-    std::vector<Slot> slots;
-    std::ifstream in(path, std::ios::binary);
-    const std::unique_ptr<Chunk> chunk(new Chunk);
-    while (in.read(reinterpret_cast<char*>(chunk.get()), sizeof(Chunk)) && slots.size() < (4 << 20)) {
-        for (const Slot& slot : chunk->slots) {
-            if (ticks_of(slot.time_word) > chunk->header.stale_ticks) slots.push_back(slot);
-        }
+using Blocks = std::vector<std::vector<Slot>>;
+
+// A made-up program's records as the blocks that a ring would have them coded in.
+Blocks cut(const std::vector<Slot>& slots) {
+    Blocks blocks;
+    for (size_t at = 0; at < slots.size(); at += kMaxRecordsPerBlock) {
+        const auto from = slots.begin() + static_cast<std::ptrdiff_t>(at);
+        blocks.emplace_back(from, from + static_cast<std::ptrdiff_t>(std::min<size_t>(slots.size() - at, kMaxRecordsPerBlock)));
     }
-    return slots;
+    return blocks;
+}
+
+[[noreturn]] void give_up(const std::string& path, const char* why) {
+    std::fprintf(stderr, "codec_bench: %s: %s\n", path.c_str(), why);
+    std::exit(1);
+}
+
+Blocks read_trace(const std::string& path) {
+    constexpr size_t kEnough = 4 << 20;
+    std::ifstream in(path, std::ios::binary);
+    const std::vector<char> file{std::istreambuf_iterator<char>(in), {}};
+    Blocks blocks;
+    std::vector<uint8_t> content;
+    BlockDecoder decoder;
+    DecodedBlock block;
+    for (size_t at = 0, records = 0; at < file.size() && records < kEnough;) {
+        const size_t bytes = ZSTD_findFrameCompressedSize(&file[at], file.size() - at);
+        if (ZSTD_isError(bytes)) give_up(path, "not a trace, or cut short");
+        const unsigned long long size = ZSTD_getFrameContentSize(&file[at], bytes);
+        if (size >= sizeof(BlockHeader) && size < ZSTD_CONTENTSIZE_ERROR) {
+            content.resize(size);
+            if (ZSTD_decompress(content.data(), size, &file[at], bytes) != size) give_up(path, "damaged");
+            BlockHeader header;
+            std::memcpy(&header, content.data(), sizeof header);
+            if (header.magic == kBlockMagic && header.kind == static_cast<uint8_t>(BlockKind::kRecords)) {
+                if (!decoder.decode(content.data() + header.header_bytes, size - header.header_bytes, block)) give_up(path, "damaged");
+                blocks.emplace_back();
+                for (const Event& event : block.events) {
+                    const Symbol& symbol = block.symbols[event.symbol];
+                    blocks.back().push_back(make_slot(kind_of(event.time_word), symbol.function, symbol.call_site, event.stack, ticks_of(event.time_word)));
+                }
+                records += block.events.size();
+            }
+        }
+        at += bytes;
+    }
+    if (blocks.empty()) give_up(path, "no records");
+    return blocks;
 }
 
 double now_ns() {
@@ -162,11 +201,11 @@ class Bench {
         if (!frames_->start(settings.level)) std::exit(2);
     }
 
-    void run(const std::string& name, std::vector<Slot> slots) {
-        if (settings_.step > 0) coarsen(slots);
+    void run(const std::string& name, Blocks blocks) {
         Totals totals;
-        for (size_t at = 0; at < slots.size(); at += kMaxRecordsPerBlock) {
-            run_block(slots.data() + at, std::min<size_t>(slots.size() - at, kMaxRecordsPerBlock), totals);
+        for (std::vector<Slot>& slots : blocks) {
+            if (settings_.step > 0) coarsen(slots);
+            run_block(slots.data(), slots.size(), totals);
         }
         const auto events = static_cast<double>(totals.events);
         const auto per_event = [&](double value) { return value / events; };
@@ -276,13 +315,13 @@ int main(int argc, char** argv) {
         } else if (argument == "--rounds" && i + 1 < argc) {
             settings.rounds = std::max(1, std::atoi(argv[++i]));
         } else {
-            settings.files.push_back(argument);
+            settings.traces.push_back(argument);
         }
     }
     Bench bench(settings);
-    if (settings.files.empty()) {
-        bench.run("fib(27)", fib_stream());
-        bench.run("walk, 500 functions", walk_stream());
+    if (settings.traces.empty()) {
+        bench.run("fib(27)", cut(fib_stream()));
+        bench.run("walk, 500 functions", cut(walk_stream()));
     }
-    for (const std::string& file : settings.files) bench.run(file.substr(file.rfind('/') + 1), read_chunks(file));
+    for (const std::string& trace : settings.traces) bench.run(trace.substr(trace.rfind('/') + 1), read_trace(trace));
 }

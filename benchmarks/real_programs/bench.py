@@ -17,6 +17,7 @@ from support.measure import run
 sys.path.insert(0, os.path.join(measure.ROOT, 'tests', 'support'))
 import compare_counts  # noqa: E402
 
+
 class Subject:
     """One program by one compiler, with all its builds and the figures of its runs."""
 
@@ -29,6 +30,7 @@ class Subject:
         self.profiled = program.build(os.path.join(self.folder, 'profiled'), compiler, ['-finstrument-functions'],
                                       ['-L' + library, '-lfnprof', '-Wl,-rpath,' + library])
         self.times = {}
+        self.trace = os.path.join(self.folder, 'trace.zst')
         self.bytes_per_event, self.calls, self.lost = 0.0, 0, 0
 
     def run(self, kind, program, before=(), **variables):
@@ -43,18 +45,17 @@ class Subject:
             raise measure.Failure('%s (%s): the output differs from the uninstrumented run under %s' % (self.program.name, self.compiler, kind))
 
     def profile(self):
-        trace = os.path.join(self.folder, 'trace.zst')
-        self.run('fnprof', self.profiled, FNPROF_OUTPUT=trace)
-        answer = measure.report(self.prefix, trace)
-        self.bytes_per_event = os.path.getsize(trace) / (2 * answer['total_calls'])
+        self.run('fnprof', self.profiled, FNPROF_OUTPUT=self.trace)
+        answer = measure.report(self.prefix, self.trace)
+        self.bytes_per_event = os.path.getsize(self.trace) / (2 * answer['total_calls'])
         self.lost += answer['integrity']['lost_events']
         self.calls = answer['total_calls']
 
     def count(self, library):
         """Runs with both hooks; the number of functions, whose counts are all equal."""
-        counts, trace = os.path.join(self.folder, 'counts.txt'), os.path.join(self.folder, 'trace.zst')
-        self.run('counting', self.profiled, LD_PRELOAD=library, FNCOUNT_OUTPUT=counts, FNCOUNT_FORWARD='1', FNPROF_OUTPUT=trace)
-        functions, differences = compare_counts.compare(compare_counts.read_counts(counts), measure.report(self.prefix, trace))
+        counts = os.path.join(self.folder, 'counts.txt')
+        self.run('counting', self.profiled, LD_PRELOAD=library, FNCOUNT_OUTPUT=counts, FNCOUNT_FORWARD='1', FNPROF_OUTPUT=self.trace)
+        functions, differences = compare_counts.compare(compare_counts.read_counts(counts), measure.report(self.prefix, self.trace))
         if differences or not functions:
             raise measure.Failure('%s by %s: counts differ\n%s' % (self.program.name, self.compiler, '\n'.join(differences[:20])))
         return functions
@@ -71,6 +72,7 @@ class Subject:
 
 
 def bench(arguments, work):
+    codec_bench = measure.build_codec_bench(work)
     counting = measure.build_hooks(work, 'counting')
     empty = measure.build_hooks(work, 'empty')
     sources = Sources(os.path.join(work, 'sources'))
@@ -90,8 +92,9 @@ def bench(arguments, work):
             functions = subject.count(counting)
             rows.append([name, compiler, '%.1f' % (subject.calls / 1e6), measure.spread(subject.times['plain']),
                          subject.ratio('empty', 'plain'), subject.ratio('fnprof', 'plain'), subject.ratio('fnprof', 'empty'),
-                         subject.ratio('uftrace', 'empty'), '%.3f' % subject.bytes_per_event, str(subject.lost), 'all %d equal' % functions])
+                         subject.ratio('uftrace', 'empty'), '%.3f' % subject.bytes_per_event,
+                         measure.coded_per_second(codec_bench, subject.trace), str(subject.lost), 'all %d equal' % functions])
     columns = ['program', 'by', 'M calls', 'plain s', 'empty/plain', 'fnprof/plain', 'fnprof/empty', 'uftrace/empty',
-               'bytes/event', 'lost events', 'counts of functions']
+               'bytes/event', 'coded M events/s', 'lost events', 'counts of functions']
     title = 'Wall times and their ratios, medians of %d rounds (quartiles)%s:\n\n' % (arguments.rounds, measure.peer_note())
     return title + measure.table(columns, rows)

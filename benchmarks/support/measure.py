@@ -77,6 +77,20 @@ def build_hooks(work, name):
     return library
 
 
+def build_codec_bench(work):
+    """The bench of the record codec, from this source tree."""
+    program = os.path.join(work, 'codec_bench')
+    runtime = os.path.join(ROOT, 'runtime')
+    run(['g++', '-std=c++20', '-O2', '-I', runtime, os.path.join(ROOT, 'benchmarks', 'codec_bench.cpp'),
+         os.path.join(runtime, 'src', 'frame.cpp'), '-o', program, '-l:libzstd.a'])
+    return program
+
+
+def coded_per_second(codec_bench, trace):
+    """Million events a second that one core codes and compresses, of the records of a trace."""
+    return re.search(r'encode .*? = (\d+) M/s', run([codec_bench, trace])).group(1)
+
+
 def folder_bytes(folder, ending=''):
     """Size of all files in a folder whose names end so."""
     return sum(os.path.getsize(os.path.join(where, name)) for where, _, names in os.walk(folder) for name in names if name.endswith(ending))

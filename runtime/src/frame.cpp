@@ -60,7 +60,9 @@ bool add(ZSTD_CCtx* context, const void* data, size_t bytes, ZSTD_EndDirective e
 
 bool FrameWriter::start(int level) {
     context_ = ZSTD_initStaticCCtx(memory_, kContextBytes);
-    return context_ != nullptr && set_parameters(context_, level);
+    if (context_ == nullptr) return false;
+    ZSTD_CCtx_reset(context_, ZSTD_reset_session_and_parameters);  // a static context starts without zstd's default parameters
+    return set_parameters(context_, level);
 }
 
 size_t FrameWriter::write(const BlockHeader& header, const ColumnSpan* columns, uint32_t column_count, uint8_t* to, size_t capacity) {
