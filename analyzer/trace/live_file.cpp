@@ -51,11 +51,27 @@ class RingReader {
         // The process may run on. A chunk that changed hands while it was read is in the trace file by now.
         ChunkState now{};
         if (!read_value(source_, state_offset, now) || !(same(state, now) || was_published(state, now))) return;
-        CodedChunk chunk = coder_.code(std::span<const Slot>(slots_).first(used), header.stale_ticks, open);
+        const std::span<const Slot> slots = std::span<const Slot>(slots_).first(used);
+        if (never_stored(state, header, open, slots)) {
+            diagnostics_.add_remark("There was no room on the disk for chunk " + std::to_string(state.number) + " of thread " +
+                                    std::to_string(state.thread) + ": its records are lost.");
+            return;
+        }
+        CodedChunk chunk = coder_.code(slots, header.stale_ticks, open);
         if (open && chunk.record_count + chunk.torn_count == 0) return;
         chunk.thread = state.thread;
         chunk.number = state.number;
         live_.chunks.push_back(std::move(chunk));
+    }
+
+    // Whether the thread wrote its chunk into memory of its own, for want of disk space: the file then reads as zeros. (A first
+    // chunk without records, open, looks the same in both cases.)
+    static bool never_stored(const ChunkState& state, const ChunkHeader& header, bool open, std::span<const Slot> slots) {
+        if (header.number != 0 || header.stale_ticks != 0) return false;
+        if (state.number != 0) return true;
+        return !open && !slots.empty() && std::ranges::all_of(slots, [](const Slot& slot) {
+            return (slot.function_word | slot.site_word | slot.time_word) == 0;
+        });
     }
 
     static bool was_published(const ChunkState& before, const ChunkState& now) {

@@ -13,13 +13,13 @@ namespace fnprof::format {
 // Records
 
 enum class Kind : uint8_t {
-    kNone = 0,     // never written: a slot that was claimed and not committed
+    kNone = 0,     // never written: no record
     kEnter = 1,    // function entered
     kExit = 2,     // function left (the exit hook ran)
-    kThrow = 3,    // an exception started to propagate
-    kCatch = 4,    // a handler got control: stack_pointer is that of the frame that catches
-    kLongjmp = 5,  // longjmp & co.: stack_pointer is that of the frame that gets control
-    kGap = 6,      // fnprof itself took the thread's time, or records were dropped: see GapFields
+    kThrow = 3,    // an exception started to propagate, was thrown again, or the thread ends by pthread_exit
+    kCatch = 4,    // a handler got control: the stack pointer is that of the frame that catches
+    kLongjmp = 5,  // longjmp & co.: the function field is where setjmp returns to, the stack pointer that frame's
+    kGap = 6,      // fnprof itself took the thread's time, or records were dropped: see below
     kMark = 7,     // user mark
 };
 constexpr unsigned kKindCount = 8;
@@ -61,15 +61,16 @@ constexpr Slot make_slot(Kind kind, uint64_t function, uint64_t site, uint32_t s
 }
 
 // A gap record: its time is the gap's end, its function field the number of records dropped in it (0: the thread waited
-// or coded, nothing is missing), its site field the gap's length in ticks (saturating at 2^48-1).
+// or coded, nothing is missing), its site field the gap's length in ticks (saturating at 2^48-1), its stack pointer that
+// of the record beside it.
 
 // ---------------------------------------------------------------------------------------------------------------
 // Chunks
 
 constexpr uint32_t kChunkBytes = 65536;
 
-// A slot of a chunk is committed when ticks_of(time_word) > stale_ticks: everything that an earlier use of the memory left
-// behind is not newer than stale_ticks (0 in fresh memory). Claimed slots that never became newer are torn.
+// A slot of a chunk is committed when ticks_of(time_word) > stale_ticks and its kind is not 0: everything that an earlier use
+// of the memory left behind is not newer than stale_ticks (0 in fresh memory). Claimed slots that are not committed are torn.
 struct ChunkHeader {
     uint64_t stale_ticks;
     uint64_t number;  // of this chunk within its thread, from 0
@@ -150,7 +151,7 @@ constexpr uint16_t kVersion = 1;              // a reader refuses a greater one;
 constexpr uint32_t kMaxMetadataBytes = 64 << 20;
 
 enum class BlockKind : uint8_t {
-    kMetadata = 1,  // items, see ItemType; the first block of a file and the last one are of this kind
+    kMetadata = 1,  // items, see ItemType; the first block of a file is one, and the last one of a run that ends in order
     kRecords = 2,   // records of one thread, coded as codec.h says
 };
 
@@ -194,7 +195,7 @@ struct SeekTail {
 static_assert(sizeof(SeekTail) == 16);
 
 // Records made after the runtime ended (destructors and exit handlers that run after its own): written in place by the
-// hooks into a mapping of the file. `state.used_slots` is not kept: every slot newer than header.stale_ticks counts.
+// hooks into a mapping of the file. Nothing says how many slots were claimed: every committed one counts.
 struct LateAreaHeader {
     uint32_t magic;  // kRingMagic
     uint32_t slot_count;
@@ -238,7 +239,7 @@ struct ProcessItem {
     uint64_t start_ticks;        // the trace clock at that moment
     uint32_t image;              // 0 for the first traced image of this process, counting up over exec
     uint32_t flags;              // ProcessFlags
-    // In a forked child: where the parent's trace was when the child began; parent_thread is 0 otherwise.
+    // In a forked child: where its history is, up to fork_ticks. fork_parent_thread is 0 otherwise.
     uint64_t fork_parent_pid;
     uint64_t fork_parent_start;
     uint32_t fork_parent_thread;
@@ -258,7 +259,7 @@ enum class ClockKind : uint32_t { kTsc = 1, kMonotonicNs = 2 };
 struct ClockItem {
     uint32_t kind;  // ClockKind
     uint32_t reserved;
-    uint64_t step_milliticks;  // smallest step between two readings that was seen, in 1/1000 ticks
+    uint64_t step_milliticks;  // average size of the clock's smallest step in 1/1000 ticks; 1,000 when none was found
 };
 static_assert(sizeof(ClockItem) == 16);
 
@@ -280,7 +281,7 @@ static_assert(sizeof(HookCostItem) == 16);
 struct ModuleItem {
     uint32_t id;  // from 1, never used again
     uint32_t reserved;
-    uint64_t load_ticks;  // 0: there before the first record
+    uint64_t load_ticks;  // the last moment at which it was seen not to be there; 0: there before the first record
     uint64_t bias;        // run-time address = bias + address in the file's symbol table
     uint64_t start;       // run-time addresses [start, end) belong to it
     uint64_t end;
@@ -313,9 +314,9 @@ static_assert(sizeof(NameEntry) == 16);
 struct ThreadItem {
     uint32_t serial;
     int32_t tid;
-    uint64_t start_ticks;  // its first record
-    uint64_t end_ticks;    // 0: not known to have ended
-    uint64_t lost_records; // dropped by FNPROF_OVERFLOW=drop or because the file could not be written
+    uint64_t start_ticks;  // when it got its serial number, just before its first record
+    uint64_t end_ticks;    // of its last record; 0: not known to have ended
+    uint64_t lost_records; // those for which it had no free chunk; not those in blocks that could not be written
     char name[16];         // as the kernel has it, zero-padded
 };
 static_assert(sizeof(ThreadItem) == 48);
@@ -326,8 +327,8 @@ struct EndItem {
     uint32_t reason;  // EndReason
     uint32_t thread_count;
     uint64_t end_ticks;
-    uint64_t record_count;  // written in record blocks
-    uint64_t torn_count;
+    uint64_t record_count;  // in record blocks
+    uint64_t torn_count;    // the same
     uint64_t lost_records;  // in all: those of the thread items, of threads without a ring, and of blocks that could not be written
 };
 static_assert(sizeof(EndItem) == 40);

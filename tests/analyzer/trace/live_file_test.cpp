@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -157,6 +158,22 @@ TEST_CASE("a ring whose last chunks were never used may reach beyond the end of 
     TraceFile cut = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
     CHECK(read_all(cut).size() == 3);
     CHECK(cut.diagnostics().remarks.size() == 1);
+}
+
+TEST_CASE("chunks that had no room on the disk are told as lost, not as torn") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(4);
+    live.add_chunk(0, 2, 0, ChunkUse::kPublished, call(3, 300));
+    live.add_chunk(1, 2, 1, ChunkUse::kPublished, call(4, 400));
+    live.add_chunk(2, 2, 2, ChunkUse::kOpen, call(5, 500));
+    std::vector<uint8_t> bytes = live.bytes();
+    const size_t chunks = format::kPageBytes + format::ring_header_bytes(4);
+    std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(chunks), 3 * size_t{format::kChunkBytes}, uint8_t{0});
+    TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
+    CHECK(read_all(file).size() == 2);
+    CHECK(file.diagnostics().remarks.size() == 3);
 }
 
 TEST_CASE("a live file that was only just created is as good as none") {
