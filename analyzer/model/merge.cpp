@@ -39,7 +39,7 @@ void add_integrity(Integrity& sum, const Integrity& integrity) {
 auto key(const Module& module) { return std::tie(module.path, module.build_id); }
 auto key(const Function& function) { return std::tie(function.module, function.offset); }
 auto key(const Process& p) {
-    return std::tie(p.host, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
+    return std::tie(p.host, p.boot_id, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
                     p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules);
 }
 auto key(const Thread& t) {

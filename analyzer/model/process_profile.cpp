@@ -9,6 +9,34 @@ namespace {
 
 bool marks_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
 
+constexpr size_t kDamagesTold = 5;  // of a kind and trace
+
+std::string counted(uint64_t count, const char* what) { return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s"); }
+
+// Where the trace is damaged, and what it lacks. Remarks get sorted: the words keep the sums behind the items.
+void remark_damage(const trace::Diagnostics& found, const std::string& path, std::vector<std::string>& remarks) {
+    const size_t damages = std::min(kDamagesTold, found.damaged_blocks.size());
+    for (size_t i = 0; i < damages; ++i) {
+        const trace::DamagedBlock& damage = found.damaged_blocks[i];
+        std::string text = path + ": damaged at byte " + std::to_string(damage.offset);
+        if (damage.bytes != 0) text.append(", ").append(counted(damage.bytes, "byte")).append(" of no use");
+        remarks.push_back(text + ": " + damage.reason);
+    }
+    if (found.damaged_count > damages) {
+        remarks.push_back(path + ": damaged in " + counted(found.damaged_count - damages, "more place"));
+    }
+    uint64_t told = 0;
+    for (size_t i = 0; i < std::min(kDamagesTold, found.missing_chunks.size()); ++i) {
+        const trace::MissingChunks& missing = found.missing_chunks[i];
+        told += missing.count;
+        remarks.push_back(path + ": thread " + std::to_string(missing.thread) + " lacks " + counted(missing.count, "chunk") + " from number " +
+                          std::to_string(missing.first) + ", up to " + std::to_string(missing.count * format::kSlotsPerChunk) + " records");
+    }
+    if (found.missing_chunk_count > told) {
+        remarks.push_back(path + ": threads lack " + counted(found.missing_chunk_count - told, "more chunk"));
+    }
+}
+
 bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
 
 }  // namespace
@@ -131,6 +159,7 @@ void ProcessProfile::fill_process(Profile& profile) const {
     process.parent_pid = facts.parent_pid;
     process.program = metadata_.process.executable;
     process.host = metadata_.process.host;
+    std::ranges::copy(facts.boot_id, process.boot_id.begin());
     process.arguments = metadata_.process.arguments;
     process.trace = path_;
     process.wall_start_unix_ns = facts.wall_start_ns;
@@ -195,6 +224,7 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     remarks.insert(remarks.end(), found.remarks.begin(), found.remarks.end());
     const auto remark = [&](const std::string& text) { remarks.push_back(path_ + ": " + text); };
     if (!metadata_.has_process) remark("the facts about the process are lost with the file's first block");
+    remark_damage(found, path_, remarks);
     if (found.truncated_at) remark("the file ends in the middle of a block; what follows is lost");
     if (found.duplicate_chunk_count > 0) {
         remark(std::to_string(found.duplicate_chunk_count) + " chunks are there twice and were read once");

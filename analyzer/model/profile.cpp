@@ -39,13 +39,20 @@ uint64_t Profile::total_self_ns() const {
 
 uint64_t Profile::wall_ns() const {
     if (processes.empty()) return 0;
-    uint64_t first = processes.front().start_ns;
+    const bool one_boot = std::ranges::all_of(processes, [&](const Process& p) { return p.boot_id == processes.front().boot_id; });
+    const auto start = [&](const Process& p) { return one_boot ? p.start_ns : p.wall_start_unix_ns; };
+    uint64_t first = start(processes.front());
     uint64_t last = first;
     for (const Process& process : processes) {
-        first = std::min(first, process.start_ns);
-        last = std::max(last, process.end_ns);
+        first = std::min(first, start(process));
+        last = std::max(last, start(process) + (process.end_ns - std::min(process.start_ns, process.end_ns)));
     }
     return last - first;
+}
+
+const Process* Profile::first_process() const {
+    const auto first = std::ranges::min_element(processes, {}, &Process::wall_start_unix_ns);
+    return first == processes.end() ? nullptr : &*first;
 }
 
 }  // namespace fnprof::model

@@ -68,6 +68,7 @@ struct Process {
     uint64_t parent_pid = 0;
     std::string program;  // path of the executable
     std::string host;
+    std::array<uint8_t, 16> boot_id{};  // times of the monotonic clock compare within one boot only
     std::vector<std::string> arguments;
     std::string trace;               // path of the trace file it was read from
     uint64_t wall_start_unix_ns = 0; // wall clock when recording started
@@ -122,7 +123,8 @@ struct Profile {
     uint64_t primitive_calls() const;
     int64_t total_net_ps() const;  // sum of net self time over functions
     uint64_t total_self_ns() const;
-    uint64_t wall_ns() const;      // latest end - earliest start
+    uint64_t wall_ns() const;      // latest end - earliest start; by the wall clock if the processes are of several boots
+    const Process* first_process() const;  // the one that started first, by the wall clock; null: there is none
 };
 
 }  // namespace fnprof::model

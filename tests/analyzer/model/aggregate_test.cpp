@@ -173,6 +173,37 @@ TEST_CASE("a lost block leaves the rest right and is told") {
     CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 100 + 200);
 }
 
+TEST_CASE("a report on damage says where it is and what is missing, the first places one by one") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    for (uint64_t i = 0; i < 16; ++i) {
+        trace.records(1, {enter(kMain, 0x500000, kStack, 2000 + 100 * i), exit(kMain, 0x500000, kStack, 2050 + 100 * i)});
+    }
+    trace.end(5000).metadata_block();
+    const auto with_damages = [&](size_t count) {
+        std::vector<uint8_t> bytes = trace.bytes();
+        for (size_t i = 0; i < count; ++i) bytes[trace.frame_offsets()[1 + 2 * i] + 20] ^= 0x10;
+        trace::TraceFile file = trace::TraceFile::from_bytes(bytes, "made up");
+        return aggregate(file, "made up");
+    };
+    const auto told = [](const Profile& profile, const std::string& words) {
+        return std::ranges::count_if(profile.integrity.remarks, [&](const std::string& text) { return text.find(words) != std::string::npos; });
+    };
+    CHECK(with_damages(0).integrity.remarks.empty());
+    const Profile one = with_damages(1);
+    CHECK(one.integrity.damaged_blocks == 1);
+    CHECK(told(one, "made up: damaged at byte " + std::to_string(trace.frame_offsets()[1]) + ", ") == 1);
+    CHECK(told(one, "made up: thread 1 lacks 1 chunk from number 0, up to 2730 records") == 1);
+    CHECK(one.integrity.remarks.size() == 2);
+    const Profile eight = with_damages(8);
+    CHECK(eight.integrity.damaged_blocks == 8);
+    CHECK(told(eight, "damaged at byte") == 5);
+    CHECK(told(eight, "made up: damaged in 3 more places") == 1);
+    CHECK(told(eight, " lacks 1 chunk ") == 5);
+    CHECK(told(eight, "made up: threads lack 3 more chunks") == 1);
+}
+
 TEST_CASE("exception handling that was not recorded and a clock without frequency are told") {
     TraceBuilder trace;
     trace.process("/bin/app");

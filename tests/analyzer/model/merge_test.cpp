@@ -156,6 +156,27 @@ TEST_CASE("a merged profile's figures are the sums and its paths still add up") 
     for (size_t i = 0; i < p.paths.size(); ++i) CHECK(p.paths[i].cost.cumulative_ns == p.paths[i].cost.self_ns + children[i]);
 }
 
+TEST_CASE("the wall time of several processes is measured by the clock that they share") {
+    const auto process = [](uint8_t boot, uint64_t wall_start, uint64_t start, uint64_t end) {
+        Process p;
+        p.boot_id.fill(boot);
+        p.wall_start_unix_ns = wall_start;
+        p.start_ns = start;
+        p.end_ns = end;
+        return p;
+    };
+    Profile profile;
+    CHECK(profile.wall_ns() == 0);
+    CHECK(profile.first_process() == nullptr);
+    // The wall clock was set back between the two; the monotonic clock was not.
+    profile.processes = {process('A', 5000, 1000, 1400), process('A', 4000, 1500, 1700)};
+    CHECK(profile.wall_ns() == 700);
+    CHECK(profile.first_process() == &profile.processes[1]);
+    // Of two boots the monotonic clocks have nothing to do with each other.
+    profile.processes = {process('A', 5000, 900'000, 900'400), process('B', 5300, 20, 320)};
+    CHECK(profile.wall_ns() == 600);
+}
+
 TEST_CASE("two functions of one name in one module stay two") {
     Profile p = build("/bin/app", 1, 0x100);
     p.functions[1].mangled = "f";
