@@ -10,7 +10,7 @@ build=(
     libzstd-dev libboost-dev libboost-program-options-dev libdw-dev libelf-dev libfmt-dev libre2-dev rapidjson-dev
 )
 tests=(
-    gcc-12 g++-12 clang-14 clang binutils lld mold zstd procps util-linux
+    gcc-12 g++-12 clang-14 clang llvm-14 binutils lld mold zstd procps util-linux
     doctest-dev nlohmann-json3-dev libboost-context-dev libomp-dev libclang-rt-14-dev
     gobjc-12 gnat-12 gnat gccgo-12
 )

@@ -50,6 +50,13 @@ Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
         name.name = name.mangled.empty() ? nameless(profile, function) : symbol::demangle(name.mangled);
         names_.push_back(std::move(name));
     }
+    for (size_t id = 0; id < names_.size(); ++id) {
+        if (names_[id].file.empty()) continue;
+        const model::Module& module = profile.modules[profile.functions[id].module];
+        if (symbolizer.believed(module.path, module.build_id)) continue;
+        names_[id].file.clear();
+        names_[id].line = 0;
+    }
 }
 
 std::string Names::function_first(model::FunctionId id, const PathStyle& style, size_t width) const {

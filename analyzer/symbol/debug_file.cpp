@@ -46,6 +46,18 @@ std::vector<std::string> candidates(const std::string& path, const ElfFile* bina
     return out;
 }
 
+std::vector<std::string> package_candidates(const std::string& debug_path, const std::string& path,
+                                            const std::vector<std::string>& user_dirs) {
+    std::vector<std::string> out;
+    const auto add = [&](const std::string& file) {
+        if (std::ranges::find(out, file) == out.end()) out.push_back(file);
+    };
+    for (const std::string& file : {debug_path, path}) add(file + ".dwp");
+    for (const std::string& dir : user_dirs)
+        for (const std::string& file : {debug_path, path}) add(dir + "/" + base_of(file) + ".dwp");
+    return out;
+}
+
 bool belongs(const ElfFile& file, const ElfFile* binary, std::span<const uint8_t> build_id) {
     if (!build_id.empty()) return std::ranges::equal(file.build_id(), build_id);
     if (!file.build_id().empty() || binary == nullptr) return false;
@@ -80,6 +92,7 @@ ModuleFiles find_module_files(const std::string& traced_path, std::span<const ui
     }
     if (files.binary != nullptr && files.binary->has_debug_info()) {
         files.fate = Fate::kFound;
+        files.packages = package_candidates(path, path, debug_dirs);
         return files;
     }
     for (const std::string& candidate : candidates(path, files.binary.get(), build_id, debug_dirs)) {
@@ -87,6 +100,7 @@ ModuleFiles find_module_files(const std::string& traced_path, std::span<const ui
         if (file == nullptr || !file->has_debug_info() || !belongs(*file, files.binary.get(), build_id)) continue;
         files.debug = std::move(file);
         files.fate = Fate::kFound;
+        files.packages = package_candidates(candidate, path, debug_dirs);
         return files;
     }
     if (files.binary != nullptr) files.fate = Fate::kNoDebugInfo;

@@ -4,6 +4,9 @@
 // .debug beside it, in DIR/<directory of the binary> and in DIR; DIR/<name of the binary> with and without ".debug".
 // DIR is each of the user's directories, then /usr/lib/debug. A file is accepted if its build-id is the module's, or,
 // where the module has none, if it has none either and its checksum is the link's.
+//
+// A package of split debug information is looked for beside the file with debug information and beside the binary, under
+// their names with ".dwp" appended, and in the user's directories. It has no build-id: its units have ids of their own.
 #pragma once
 
 #include "symbol/elf_file.h"
@@ -26,6 +29,7 @@ struct ModuleFiles {
     std::unique_ptr<ElfFile> binary;  // null unless it is the one that was traced
     std::unique_ptr<ElfFile> debug;   // null: debug information is in the binary or nowhere
     Fate fate = Fate::kMissing;
+    std::vector<std::string> packages;  // where a package of split debug information may be
 
     // The file with debug information, or null.
     const ElfFile* with_debug_info() const;

@@ -36,6 +36,7 @@ struct Candidate {
     uint64_t address;
     uint64_t size;
     const char* name;
+    bool indirect;
     int rank;  // smaller is better
 };
 
@@ -131,7 +132,8 @@ SymbolTable::SymbolTable(const ElfFile& file) {
             const auto type = GELF_ST_TYPE(symbol.st_info);
             const char* name =
                 type == STT_FUNC || type == STT_GNU_IFUNC ? elf_strptr(elf, header.sh_link, symbol.st_name) : nullptr;
-            if (name != nullptr && *name != '\0') found.push_back({symbol.st_value, symbol.st_size, name, rank(symbol)});
+            if (name != nullptr && *name != '\0')
+                found.push_back({symbol.st_value, symbol.st_size, name, type == STT_GNU_IFUNC, rank(symbol)});
         }
         return true;
     });
@@ -140,17 +142,25 @@ SymbolTable::SymbolTable(const ElfFile& file) {
         if (a.rank != b.rank) return a.rank < b.rank;
         return std::strcmp(a.name, b.name) < 0;
     });
+    entries_.reserve(found.size());
     for (const Candidate& candidate : found)
-        if (entries_.empty() || entries_.back().address != candidate.address)
-            entries_.push_back({candidate.address, candidate.size, candidate.name});
+        entries_.push_back({candidate.address, candidate.size, candidate.name, candidate.indirect});
 }
 
 std::string_view SymbolTable::find(uint64_t address) const {
     auto after = std::ranges::upper_bound(entries_, address, {}, &Entry::address);
     if (after == entries_.begin()) return {};
-    const Entry& entry = *--after;
+    const Entry& entry = *std::ranges::lower_bound(entries_, (--after)->address, {}, &Entry::address);
     return address == entry.address || address - entry.address < entry.size ? std::string_view(entry.name)
                                                                             : std::string_view();
+}
+
+bool SymbolTable::contradicts(uint64_t address, std::string_view name) const {
+    const auto there = std::ranges::equal_range(entries_, address, {}, &Entry::address);
+    const auto named = [&](const Entry& entry) { return entry.name == name; };
+    if (std::ranges::any_of(there, named)) return false;
+    const auto elsewhere = std::ranges::find_if(entries_, named);
+    return elsewhere != entries_.end() && !elsewhere->indirect;
 }
 
 }  // namespace fnprof::symbol

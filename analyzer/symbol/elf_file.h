@@ -28,6 +28,7 @@ class ElfFile {
 
     const std::string& path() const { return path_; }
     Elf* handle() const { return elf_; }
+    int fd() const { return fd_; }
     std::span<const uint8_t> build_id() const;
     std::optional<DebugLink> debug_link() const;
     bool has_debug_info() const;
@@ -52,13 +53,17 @@ class SymbolTable {
     // global before weak before local, then the first in alphabetical order.
     std::string_view find(uint64_t address) const;
 
+    // Whether the function of that name is not at `address` but elsewhere.
+    bool contradicts(uint64_t address, std::string_view name) const;
+
   private:
     struct Entry {
         uint64_t address;
         uint64_t size;
         const char* name;  // in the ELF file
+        bool indirect;     // called through a slot, at another address
     };
-    std::vector<Entry> entries_;
+    std::vector<Entry> entries_;  // by address, the best name first
 };
 
 }  // namespace fnprof::symbol

@@ -1,9 +1,12 @@
 #include "symbol/source_index.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace fnprof::symbol {
 namespace {
@@ -56,25 +59,55 @@ bool names(Dwarf_Die& die, std::string_view mangled) {
 }
 
 // The file that a DIE, or the DIE that it completes or is an instance of, was declared in. dwarf_decl_file does the same
-// but asserts that a split unit has a line table (elfutils 0.188).
-const char* declaration_file(Dwarf_Die& die) {
+// but asserts that a split unit has a line table (elfutils 0.188). Split units without a table of files use that of
+// `skeleton`, which libdw cannot know where they came out of a package.
+const char* declaration_file(Dwarf_Die& die, Dwarf_Die& skeleton) {
     Dwarf_Attribute attribute;
     Dwarf_Word number = 0;
     if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &number) != 0) return nullptr;
     Dwarf_Die unit;
     Dwarf_Files* files = nullptr;
     size_t count = 0;
-    if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr ||
-        dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count)
-        return nullptr;
+    if (dwarf_cu_die(attribute.cu, &unit, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr) return nullptr;
+    if (dwarf_getsrcfiles(&unit, &files, &count) != 0 && dwarf_getsrcfiles(&skeleton, &files, &count) != 0) return nullptr;
+    if (number >= count) return nullptr;
     return dwarf_filesrc(files, number, nullptr, nullptr);
 }
 
-std::string normal_path(const char* path) { return std::filesystem::path(path).lexically_normal().string(); }
+// libdw 0.188 leaves the compiler's directory out where DWARF 5 states paths relative to it.
+std::string absolute_path(const char* path, Dwarf_Die& unit) {
+    Dwarf_Attribute attribute;
+    const char* directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+    const std::filesystem::path whole = directory == nullptr ? path : std::filesystem::path(directory) / path;
+    return whole.lexically_normal().string();
+}
+
+std::optional<uint64_t> address_base(Dwarf_Die& skeleton) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word base = 0;
+    for (const unsigned name : {DW_AT_addr_base, DW_AT_GNU_addr_base})
+        if (dwarf_formudata(dwarf_attr(&skeleton, name, &attribute), &base) == 0) return base;
+    return std::nullopt;
+}
+
+std::span<const unsigned char> section_content(Elf* elf, const char* wanted) {
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0) return {};
+    for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        const char* name = gelf_getshdr(section, &header) == nullptr ? nullptr : elf_strptr(elf, names, header.sh_name);
+        if (name == nullptr || std::strcmp(name, wanted) != 0) continue;
+        const Elf_Data* data = elf_rawdata(section, nullptr);
+        if (data == nullptr || data->d_buf == nullptr) return {};
+        return {static_cast<const unsigned char*>(data->d_buf), data->d_size};
+    }
+    return {};
+}
 
 }  // namespace
 
-SourceIndex::SourceIndex(const ElfFile& file) : dwarf_(dwarf_begin_elf(file.handle(), DWARF_C_READ, nullptr)) {
+SourceIndex::SourceIndex(const ElfFile& file, std::vector<std::string> packages)
+    : file_(&file), dwarf_(dwarf_begin_elf(file.handle(), DWARF_C_READ, nullptr)), package_paths_(std::move(packages)) {
     if (dwarf_ == nullptr) return;
     Dwarf_CU* cu = nullptr;
     Dwarf_Die die;
@@ -99,6 +132,8 @@ void SourceIndex::index(Unit& unit) {
     if (dwarf_cu_info(unit.die.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0 &&
         dwarf_tag(&split) > 0 && split.addr != nullptr)
         root = split;
+    else if (const auto in_package = packaged(unit))
+        root = *in_package;
 
     // Siblings are walked in place; `pending` holds the parents whose children are still to be seen.
     std::vector<Dwarf_Die> pending{root};
@@ -116,6 +151,34 @@ void SourceIndex::index(Unit& unit) {
         }
     }
     std::ranges::stable_sort(unit.functions, {}, &Function::start);
+}
+
+// Of a unit whose DIEs are elsewhere and in no .dwo file.
+std::optional<Dwarf_Die> SourceIndex::packaged(Unit& unit) {
+    uint8_t type = 0;
+    uint64_t id = 0;
+    if (dwarf_cu_info(unit.die.cu, nullptr, &type, nullptr, nullptr, &id, nullptr, nullptr) != 0 || type != DW_UT_skeleton)
+        return std::nullopt;
+    for (const std::string& path : std::exchange(package_paths_, {}))
+        if (auto package = DwoPackage::open(path)) packages_.push_back(std::move(package));
+    for (const auto& package : packages_)
+        if (const auto root = package->unit(id, addresses_of(unit))) return root;
+    return std::nullopt;
+}
+
+// A unit's part of .debug_addr, up to the next one's.
+std::span<const unsigned char> SourceIndex::addresses_of(Unit& unit) {
+    if (address_bases_.empty()) {
+        for (Unit& one : units_)
+            if (const auto base = address_base(one.die)) address_bases_.push_back(*base);
+        std::ranges::sort(address_bases_);
+    }
+    const auto all = section_content(file_->handle(), ".debug_addr");
+    const auto base = address_base(unit.die);
+    if (!base || *base > all.size()) return {};
+    const auto next = std::ranges::upper_bound(address_bases_, *base);
+    const uint64_t end = next == address_bases_.end() ? all.size() : std::min<uint64_t>(*next, all.size());
+    return all.subspan(*base, end - *base);
 }
 
 std::vector<uint32_t> SourceIndex::units_around(uint64_t address) const {
@@ -156,20 +219,20 @@ Place SourceIndex::find(uint64_t address, std::string_view mangled) {
         if (Dwarf_Die die = function->die; exact && names(die, mangled)) break;
     }
     Place place;
-    if (best != nullptr) {
-        Dwarf_Die die = best->die;
-        const char* file = declaration_file(die);
-        int line = 0;
-        if (file != nullptr && dwarf_decl_line(&die, &line) == 0 && line > 0)
-            return {normal_path(file), static_cast<uint32_t>(line)};
-    }
     if (in == nullptr) return place;
     Dwarf_Die die = in->die;
+    if (best != nullptr) {
+        Dwarf_Die function = best->die;
+        const char* file = declaration_file(function, die);
+        int line = 0;
+        if (file != nullptr && dwarf_decl_line(&function, &line) == 0 && line > 0)
+            return {absolute_path(file, die), static_cast<uint32_t>(line)};
+    }
     Dwarf_Line* row = dwarf_getsrc_die(&die, address);
     int line = 0;
     const char* file = row == nullptr ? nullptr : dwarf_linesrc(row, nullptr, nullptr);
     if (file != nullptr && dwarf_lineno(row, &line) == 0 && line > 0)
-        place = {normal_path(file), static_cast<uint32_t>(line)};
+        place = {absolute_path(file, die), static_cast<uint32_t>(line)};
     return place;
 }
 

@@ -2,15 +2,19 @@
 //
 // The address ranges of all compilation units are read once (clang writes no .debug_aranges, so those are not used); a
 // unit's functions are read when the first address in it is asked for, so that a large binary costs what is used of it.
-// Units whose DIEs are in a .dwo file get them from there; where that is gone, the line table in the binary answers.
+// Units whose DIEs are in a .dwo file get them from there, else from a package of such files (dwo_package.h); where both
+// are gone, the line table in the binary answers.
 #pragma once
 
+#include "symbol/dwo_package.h"
 #include "symbol/elf_file.h"
 
 #include <elfutils/libdw.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,14 +22,15 @@
 namespace fnprof::symbol {
 
 struct Place {
-    std::string file;  // empty: not known
+    std::string file;  // absolute, unless the compiler was not told where it ran; empty: not known
     uint32_t line = 0;
 };
 
 class SourceIndex {
   public:
-    // `file` must outlive the index. Without debug information that can be read, find() knows nothing.
-    explicit SourceIndex(const ElfFile& file);
+    // `file` must outlive the index. Without debug information that can be read, find() knows nothing. `packages`: where a
+    // package of the file's split units may be.
+    explicit SourceIndex(const ElfFile& file, std::vector<std::string> packages = {});
     ~SourceIndex();
     SourceIndex(const SourceIndex&) = delete;
     SourceIndex& operator=(const SourceIndex&) = delete;
@@ -53,10 +58,16 @@ class SourceIndex {
     };
 
     void index(Unit& unit);
+    std::optional<Dwarf_Die> packaged(Unit& unit);
+    std::span<const unsigned char> addresses_of(Unit& unit);
     const Function* best_function(const Unit& unit, uint64_t address, std::string_view mangled, bool& exact) const;
     std::vector<uint32_t> units_around(uint64_t address) const;
 
+    const ElfFile* file_;
     Dwarf* dwarf_;
+    std::vector<std::string> package_paths_;             // until the first unit without .dwo file
+    std::vector<std::unique_ptr<DwoPackage>> packages_;  // from then on
+    std::vector<uint64_t> address_bases_;                // where the units' addresses start in .debug_addr, ascending
     std::vector<Unit> units_;
     std::vector<Range> ranges_;        // by start
     std::vector<uint32_t> rangeless_;  // units that do not say where their code is

@@ -22,6 +22,13 @@ struct Module {
     std::optional<PltSlots> slots;
     std::optional<SourceIndex> sources;
 
+    // Without a build-id names are all that can tell another build.
+    void compare(uint64_t address, std::string_view mangled) {
+        if (files.fate == Fate::kChanged || files.binary == nullptr || !files.binary->build_id().empty()) return;
+        if (!symbols) symbols.emplace(*files.with_symbols());
+        if (symbols->contradicts(address, mangled)) files.fate = Fate::kChanged;
+    }
+
     // Moves `address` from a slot to the function behind it.
     std::string name_at(uint64_t& address) {
         const ElfFile* file = files.with_symbols();
@@ -40,7 +47,7 @@ struct Module {
         place_wanted = true;
         const ElfFile* file = files.with_debug_info();
         if (file == nullptr) return {};
-        if (!sources) sources.emplace(*file);
+        if (!sources) sources.emplace(*file, files.packages);
         return sources->find(address, mangled);
     }
 };
@@ -52,8 +59,8 @@ std::string_view reason(Fate fate) {
         case Fate::kMissing:
             return "the file is not here; give the directory of its debug file with --debug-dir";
         case Fate::kChanged:
-            return "the file is not the one that was traced (its build-id differs); give the directory of that one's debug "
-                   "file with --debug-dir";
+            return "the file is not the one that was traced (its build-id or its functions differ); give the directory of "
+                   "that one's debug file with --debug-dir";
         case Fate::kNoDebugInfo:
             return "no debug information; compile with -g, or give the directory of the debug file with --debug-dir";
         case Fate::kFound:
@@ -93,15 +100,19 @@ Symbol Symbolizer::resolve(const std::string& module_path, std::span<const uint8
                            std::string_view mangled) {
     Module& module = state_->module(module_path, build_id);
     Symbol symbol{mangled.empty() ? module.name_at(address) : std::string(mangled), {}, 0};
+    if (!mangled.empty()) module.compare(address, mangled);
     Place place = module.place_of(address, symbol.mangled);
     symbol.file = std::move(place.file);
     symbol.line = place.line;
     return symbol;
 }
 
-std::string Symbolizer::name_around(const std::string& module_path, std::span<const uint8_t> build_id,
-                                    uint64_t address) {
+std::string Symbolizer::name_around(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address) {
     return state_->module(module_path, build_id).name_at(address);
+}
+
+bool Symbolizer::believed(const std::string& module_path, std::span<const uint8_t> build_id) {
+    return state_->module(module_path, build_id).files.fate != Fate::kChanged;
 }
 
 std::vector<std::string> Symbolizer::remarks() const {

@@ -14,7 +14,7 @@ namespace fnprof::symbol {
 
 struct Symbol {
     std::string mangled;  // as the trace or the symbol table has it; empty: not known
-    std::string file;     // of the function's declaration, as the compiler was given it, absolute; empty: not known
+    std::string file;     // of the function's declaration, absolute; empty: not known
     uint32_t line = 0;    // 0: not known
 };
 
@@ -30,9 +30,13 @@ class Symbolizer {
     Symbol resolve(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address,
                    std::string_view mangled);
 
-    // The mangled name of the function at or around `address`, empty if it is not known. No debug information is read for it, and
-    // what cannot be found is not remarked upon.
+    // The mangled name of the function at or around `address`, empty if it is not known. No debug information is read for
+    // it, and what cannot be found is not remarked upon.
     std::string name_around(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
+
+    // False once a function of the module had another name in the trace than in the file: a module without build-id was
+    // rebuilt, and what was said of its files and lines is worth nothing.
+    bool believed(const std::string& module_path, std::span<const uint8_t> build_id);
 
     // What kept modules from being resolved, one sentence each, in order of the first question.
     std::vector<std::string> remarks() const;

@@ -84,6 +84,22 @@ TEST_CASE("file and line are found in every form of debug information that compi
     }
 }
 
+TEST_CASE("files are absolute, whatever the compiler was given") {
+    for (const std::string& compiler : compilers()) {
+        for (const std::string flags : {"-gdwarf-4", "-gdwarf-5", "-gdwarf-4 -gsplit-dwarf", "-gdwarf-5 -gsplit-dwarf"}) {
+            CAPTURE(compiler);
+            CAPTURE(flags);
+            const Workshop workshop;
+            workshop.run("mkdir -p src/sub && echo 'int main() { return 0; }' >src/main.cpp && cd src/sub && " + compiler +
+                         " " + flags + " ../main.cpp -o ../../program");
+            Symbolizer symbolizer;
+            const std::string program = workshop.file("program");
+            const uint64_t main = functions_of(workshop, "program").at("main");
+            CHECK(symbolizer.resolve(program, build_id_of(program), main, "main").file == workshop.file("src/main.cpp"));
+        }
+    }
+}
+
 TEST_CASE("names come from the symbol table when the trace has none") {
     const Workshop workshop;
     workshop.run(compile_command(compilers().front(), "-g -O0"));
@@ -206,7 +222,26 @@ TEST_CASE("a program that was rebuilt since is not asked") {
     CHECK(symbol.mangled.empty());
     CHECK(symbol.line == 0);
     REQUIRE(symbolizer.remarks().size() == 1);
-    CHECK(symbolizer.remarks()[0].find("build-id differs") != std::string::npos);
+    CHECK(symbolizer.remarks()[0].find("differ") != std::string::npos);
+}
+
+TEST_CASE("a program without build-id that was rebuilt since is recognized by its functions") {
+    const Workshop workshop;
+    const std::string build = compilers().front() + " -g -O0 -Wl,--build-id=none " + kPrograms + "/shapes.cpp ";
+    workshop.run(build + "-o program");
+    const std::string program = workshop.file("program");
+    const auto addresses = functions_of(workshop, "program");
+    Symbolizer same;
+    CHECK(check_places(same, program, {}, addresses) >= 8);
+    CHECK(same.believed(program, {}));
+
+    std::ofstream(workshop.file("more.cpp")) << "int more(int x) { return x * x + x; }\n";
+    workshop.run(compilers().front() + " -g -O0 -Wl,--build-id=none more.cpp " + kPrograms + "/shapes.cpp -o program");
+    Symbolizer changed;
+    for (const auto& [name, address] : addresses) CHECK(changed.resolve(program, {}, address, name).mangled == name);
+    CHECK_FALSE(changed.believed(program, {}));
+    REQUIRE(changed.remarks().size() == 1);
+    CHECK(changed.remarks()[0].find("functions differ") != std::string::npos);
 }
 
 TEST_CASE("the line table answers where the .dwo file is gone") {
