@@ -357,6 +357,7 @@ class BlockEncoder {
         result.record_count = record_count;
         result.torn_count = torn_count_;
         result.pair_count = pair_count_;
+        result.symbol_count = symbol_count_;
         result.first_ticks = least_ticks_;
         result.last_ticks = record_count != 0 && ticks_ > greatest_ticks_ ? ticks_ : greatest_ticks_;
         result.payload_bytes = static_cast<uint32_t>(to - payload_);

@@ -30,7 +30,9 @@ struct EncodeResult {
     bool refused;
     uint32_t record_count;
     uint32_t torn_count;
-    uint32_t pair_count;   // distinct (function, call site); the first kMaxPairs of them stand in EncoderWorkspace::pairs
+    uint32_t pair_count;   // distinct (function, call site), of records of all kinds
+    uint32_t symbol_count; // of EncoderWorkspace::symbols: the enters. All of them, unless there are kMaxSymbols of these or more
+                           // pairs than kMaxPairs
     uint64_t first_ticks;  // smallest and greatest time; 0 when there is no record
     uint64_t last_ticks;
     ColumnSpan columns[1 + kColumnCount];  // the directory, then the columns that are not empty: contiguous memory

@@ -2,7 +2,6 @@
 
 #include "clock.h"
 #include "control.h"
-#include "lock.h"
 #include "sys.h"
 
 extern "C" void fnprof_enter(void* function, void* call_site);
@@ -13,13 +12,6 @@ namespace fnprof::rt {
 using format::ClockPair;
 
 namespace {
-
-constexpr uint32_t kMaxPairs = 256;  // when they are full every second one goes: an even cover of runs of any length
-ClockPair g_pairs[kMaxPairs];
-uint32_t g_pair_count;
-uint32_t g_pair_stride = 1;  // of the notes, one in so many is kept
-uint32_t g_pair_notes;
-Lock g_pair_lock;
 
 constexpr uint32_t kCallsPerBatch = 256;
 constexpr int kBatches = 6;  // the first ones warm up caches and predictors; the cheapest counts
@@ -62,34 +54,7 @@ ClockPair read_clock_pair() {
     return best;
 }
 
-void note_clock_pair() {
-    ClockPair pair = read_clock_pair();
-    Guard guard(g_pair_lock);
-    if (g_pair_notes++ % g_pair_stride != 0) return;
-    if (g_pair_count == kMaxPairs) {
-        for (uint32_t i = 0; i < kMaxPairs / 2; i++) g_pairs[i] = g_pairs[2 * i];
-        g_pair_count = kMaxPairs / 2;
-        g_pair_stride *= 2;
-    }
-    g_pairs[g_pair_count++] = pair;
-}
-
-void write_clock_pairs(ItemWriter& items) {
-    Guard guard(g_pair_lock);
-    items.begin(format::ItemType::kClockPair);
-    items.put_bytes(g_pairs, g_pair_count * sizeof(ClockPair));
-    items.put(read_clock_pair());
-    items.finish();
-    g_pair_count = 0;
-    g_pair_notes = 0;
-}
-
-void forget_clock_pairs() {
-    g_pair_lock.reset();
-    g_pair_count = 0;
-    g_pair_notes = 0;
-    g_pair_stride = 1;
-}
+void write_clock_pair(ItemWriter& items) { items.write(format::ItemType::kClockPair, read_clock_pair()); }
 
 HookCost measure_hooks() {
     HookCost result{{0, 0}, 1000};
@@ -127,7 +92,9 @@ HookCost measure_hooks() {
     // ticks -> picoseconds with the rate seen over this measurement (about 100 us: good to some 0.05 %).
     uint64_t ticks = last.ticks - first.ticks, ns = last.monotonic_ns - first.monotonic_ns;
     if (ticks == 0) return result;
-    auto to_ps = [&](uint64_t sum) { return sum * ns / ticks * 1000 / kCallsPerBatch + sum * ns % ticks * 1000 / ticks / kCallsPerBatch; };
+    auto to_ps = [&](uint64_t sum) {
+        return sum * ns / ticks * 1000 / kCallsPerBatch + sum * ns % ticks * 1000 / ticks / kCallsPerBatch;
+    };
     uint64_t inner = to_ps(best_inner), total = to_ps(best_total);
     result.cost = {inner, total > inner ? total - inner : 0};
     return result;

@@ -9,21 +9,17 @@
 namespace fnprof::rt {
 
 // Reads both clocks as closely together as can be (the best of several bracketed tries).
-// Context: init, collector, end.
+// Context: init, collector, slow path, dlclose, end.
 format::ClockPair read_clock_pair();
 
-// Keeps a pair for the metadata written next. Context: collector.
-void note_clock_pair();
-
-// Appends the pairs kept so far and one of this moment. Context: init, end.
-void write_clock_pairs(ItemWriter& items);
-void forget_clock_pairs();  // in a forked child
+// Appends a pair of this moment. Context: as read_clock_pair.
+void write_clock_pair(ItemWriter& items);
 
 // Runs the hooks on a scratch chunk. Uses the calling thread's t_control for a moment: signals are blocked and the thread has no
 // ring yet. Context: init.
 struct HookCost {
     format::HookCostItem cost;
-    uint64_t step_milliticks;      // smallest step of the clock seen
+    uint64_t step_milliticks;  // average size of the clock's smallest step; 1000 when it has none
 };
 HookCost measure_hooks();
 

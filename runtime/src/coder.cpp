@@ -18,9 +18,6 @@ struct Coder {
     std::atomic<uint32_t> in_use;
     EncoderWorkspace workspace;
     FrameWriter frames;
-    // The header right before the payload: zstd takes pieces that follow one another in memory as one, and has a simpler match
-    // finder for that.
-    alignas(64) BlockHeader header;
     uint8_t payload[encoded_bound(kMaxRecordsPerBlock)];
     alignas(64) uint8_t frame[frame_bound(encoded_bound(kMaxRecordsPerBlock))];
 };
@@ -30,12 +27,30 @@ constexpr uint32_t kMaxCoders = 64;
 std::atomic<Coder*> g_coders[kMaxCoders];
 std::atomic<uint32_t> g_coder_limit{0};
 
+// Those online, not those that the asking thread is bound to. The file reads "0-3,8\n".
 uint32_t processors() {
-    uint64_t mask[16] = {};
-    long bytes = sys::sched_getaffinity(sizeof mask, mask);
-    uint32_t count = 0;
-    for (long i = 0; i < bytes / 8; i++) count += static_cast<uint32_t>(__builtin_popcountll(mask[i]));
-    return count != 0 ? count : 1;
+    char text[256];
+    const long fd = sys::open("/sys/devices/system/cpu/online", sys::kORdonly);
+    if (sys::failed(fd)) return kMaxCoders;
+    const long length = sys::read(static_cast<int>(fd), text, sizeof text);
+    sys::close(static_cast<int>(fd));
+    uint32_t count = 0, number = 0, first = 0;
+    bool range = false;
+    for (long i = 0; i < length; i++) {
+        const char c = text[i];
+        if (c >= '0' && c <= '9') {
+            number = number * 10 + static_cast<uint32_t>(c - '0');
+            continue;
+        }
+        if (c == '-') {
+            first = number;
+        } else {
+            count += range ? number - first + 1 : 1;
+        }
+        range = c == '-';
+        number = 0;
+    }
+    return count != 0 ? count : kMaxCoders;
 }
 
 uint32_t coder_limit() {
@@ -83,9 +98,10 @@ uint32_t next_block(const Ring& ring, uint64_t coded, uint64_t published, ChunkI
     return count;
 }
 
-// Chunks are given back only now that their records are in the file (or known to be lost).
-void free_chunks(Ring& ring, uint64_t coded, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
+// Chunks are given back only now that their records are in the file. Where the file takes no more they are given back all the same,
+// but not as free ones: until its thread writes it again a chunk stands in the live file, which is kept then.
+void free_chunks(Ring& ring, uint64_t coded, uint32_t count, bool in_file) {
+    for (uint32_t i = 0; in_file && i < count; i++)
         __atomic_store_n(&ring.state_at(coded + i).use, static_cast<uint32_t>(ChunkUse::kFree), __ATOMIC_RELEASE);
     ring.coded.store(coded + count, std::memory_order_seq_cst);
     ring.space.fetch_add(1, std::memory_order_seq_cst);
@@ -107,11 +123,13 @@ CodeOutcome code_with(Coder& coder, Ring& ring, CodeMode mode) {
     uint32_t count = next_block(ring, coded, published, inputs);
     TornPolicy torn = mode == CodeMode::kWhenDue && can_wait(ring, coded) ? TornPolicy::kRefuse : TornPolicy::kSkip;
     EncodeResult encoded = encode_block(coder.workspace, inputs, count, torn, coder.payload, sizeof coder.payload);
-    if (encoded.refused) return CodeOutcome::kNothing;
+    if (encoded.refused) {
+        ring.refused.store(published, std::memory_order_relaxed);
+        return CodeOutcome::kNothing;
+    }
 
     const ChunkState& first = ring.state_at(coded);
-    BlockHeader& header = coder.header;
-    header = {};
+    BlockHeader header{};
     header.magic = kBlockMagic;
     header.version = kVersion;
     header.kind = static_cast<uint8_t>(BlockKind::kRecords);
@@ -125,9 +143,9 @@ CodeOutcome code_with(Coder& coder, Ring& ring, CodeMode mode) {
     header.first_ticks = encoded.first_ticks;
     header.last_ticks = encoded.last_ticks;
     size_t bytes = coder.frames.write(header, encoded.columns, encoded.column_count, coder.frame, sizeof coder.frame);
-    append_frame(header, coder.frame, bytes);
+    const bool in_file = append_frame(header, coder.frame, bytes);
     note_functions(coder.workspace, encoded, inputs, count);
-    free_chunks(ring, coded, count);
+    free_chunks(ring, coded, count, in_file);
     return CodeOutcome::kCoded;
 }
 

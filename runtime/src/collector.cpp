@@ -1,10 +1,10 @@
 #include "collector.h"
 
 #include "arch/x86_64.h"
-#include "calibrate.h"
 #include "coder.h"
 #include "lifecycle.h"
 #include "live_file.h"
+#include "metadata.h"
 #include "sys.h"
 #include <atomic>
 
@@ -22,25 +22,29 @@ constexpr uint64_t kPollNs = 50'000;
 constexpr int kIdlePolls = 100;
 // Chunks kept ready ahead of each thread.
 constexpr uint64_t kChunksAhead = 4;
-constexpr uint64_t kPairEveryNs = 1'000'000'000;
+// How much of the names of threads and of the clock's course a killed run may lack: the last second, or a 64th of a long run (which
+// keeps the number of such blocks small).
+constexpr uint64_t kInterimNs = 1'000'000'000;
+constexpr uint64_t kInterimShare = 64;
 
 enum class State : uint32_t { kNone, kStarting, kRunning, kStopping, kGone };
 std::atomic<State> g_state{State::kNone};
 std::atomic<uint32_t> g_bell{0};      // futex: rung to wake the collector
 std::atomic<uint32_t> g_sleeping{0};
 std::atomic<uint32_t> g_tid{0};       // cleared and woken by the kernel when the thread is gone
-uint64_t g_next_pair_ns;
 
 // Gives the chunks that a thread will open next their disk blocks and pages: a first touch costs it 2 us a page, and write-back
 // takes the write permission away again and again.
 bool prepare_chunks(Ring& ring) {
+    // Not for a thread that may make no more than a few records.
+    if (ring.published.load(std::memory_order_relaxed) == 0) return false;
     uint64_t opened = ring.opened.load(std::memory_order_acquire);
     uint64_t coded = ring.coded.load(std::memory_order_relaxed);
     uint64_t until = opened + kChunksAhead < coded + ring.chunk_count ? opened + kChunksAhead : coded + ring.chunk_count;
     if (ring.prepared < opened) ring.prepared = opened;
     bool any = false;
     for (; ring.prepared < until; ring.prepared++) {
-        if (!back_chunk(ring, ring.prepared)) break;
+        if (!reserve_chunk(ring, ring.prepared)) break;
         sys::madvise(&ring.chunk_at(ring.prepared), format::kChunkBytes, sys::kMadvPopulateWrite);
         any = true;
     }
@@ -48,7 +52,9 @@ bool prepare_chunks(Ring& ring) {
 }
 
 bool due(const Ring& ring) {
-    uint64_t waiting = ring.published.load(std::memory_order_acquire) - ring.coded.load(std::memory_order_relaxed);
+    uint64_t published = ring.published.load(std::memory_order_acquire);
+    uint64_t waiting = published - ring.coded.load(std::memory_order_relaxed);
+    if (published == ring.refused.load(std::memory_order_relaxed)) return false;
     // Without a live file what lies in a ring dies with the process: do not let it lie.
     return waiting >= (ring.in_memory ? 1 : ring.block_chunks());
 }
@@ -83,14 +89,17 @@ void sleep_until_rung() {
 int run(void*) {
     constexpr int kPrSetName = 15;
     sys::prctl(kPrSetName, sys::ptr("fnprof"));
+    const uint64_t start_ns = sys::clock_ns(sys::kClockMonotonic);
+    uint64_t next_interim_ns = start_ns;
     int idle = 0;
     while (g_state.load(std::memory_order_acquire) == State::kRunning) {
         if (round()) {
             idle = 0;
             uint64_t now = sys::clock_ns(sys::kClockMonotonic);
-            if (now >= g_next_pair_ns) {
-                g_next_pair_ns = now + kPairEveryNs;
-                note_clock_pair();
+            if (now >= next_interim_ns) {
+                const uint64_t share = (now - start_ns) / kInterimShare;
+                next_interim_ns = now + (share > kInterimNs ? share : kInterimNs);
+                write_interim_block();
             }
             continue;
         }
@@ -151,7 +160,11 @@ void start_collector() {
 
 void notify_collector(Ring& ring) {
     State state = g_state.load(std::memory_order_acquire);
-    if (state == State::kNone && ring.published.load(std::memory_order_relaxed) != 0) return start_collector();
+    if (state == State::kNone && ring.published.load(std::memory_order_relaxed) != 0) {
+        // A vfork child would take it along when it goes.
+        if (!in_vfork_child()) start_collector();
+        return;
+    }
     // Pairs with sleep_until_rung: either it sees the chunk, or this sees it sleeping.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (g_sleeping.load(std::memory_order_relaxed) == 0 || !due(ring)) return;

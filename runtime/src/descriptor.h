@@ -23,10 +23,20 @@ inline int move_high(int fd) {
     return fd;
 }
 
-// Whether `fd` is still the file that it was when dev and ino were taken.
+// Whether `fd` is still the file that it was when dev and ino were taken: programs close every descriptor, or dup2 something over
+// ours; whatever the number means then must not get our bytes.
 inline bool is_file(int fd, uint64_t dev, uint64_t ino) {
     sys::Stat now;
     return fd >= 0 && !sys::failed(sys::fstat(fd, &now)) && now.dev == dev && now.ino == ino;
+}
+
+// Opens a file of ours again that the program closed; -1 when the path leads to another one, or nowhere.
+inline int reopen(const char* path, uint64_t dev, uint64_t ino) {
+    const long fd = sys::open(path, sys::kORdwr | sys::kONonblock | sys::kONoctty);
+    if (sys::failed(fd)) return -1;
+    if (is_file(static_cast<int>(fd), dev, ino)) return move_high(static_cast<int>(fd));
+    sys::close(static_cast<int>(fd));
+    return -1;
 }
 
 }  // namespace fnprof::rt

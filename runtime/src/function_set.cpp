@@ -28,7 +28,8 @@ bool FunctionSet::note(Modules& modules, uint64_t address, uint64_t first_ticks,
     modules.for_each_at(address, first_ticks, last_ticks, enter);
     if (!covered && !in_no_file) {
         // Unknown, or known from modules that are gone, whose place another may have taken within the block.
-        modules.refresh(last_ticks, now_ticks);
+        // Where the maps cannot be read (no descriptor to be had, no /proc), they may be at the function's next block.
+        if (!modules.refresh(last_ticks, now_ticks)) return true;
         modules.for_each_at(address, first_ticks, last_ticks, enter);
     }
     if (!found && !in_no_file) added = add(address, 0);

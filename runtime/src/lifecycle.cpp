@@ -13,10 +13,12 @@
 #include "identity.h"
 #include "live_file.h"
 #include "lock.h"
+#include "memory.h"
 #include "metadata.h"
 #include "ring.h"
 #include "sink.h"
 #include "sys.h"
+#include "thread_facts.h"
 #include <atomic>
 
 namespace fnprof::rt {
@@ -25,8 +27,11 @@ namespace {
 
 enum class Phase : uint32_t { kNew, kStarting, kOn, kOff, kEnded };
 
-// pid << 32 | Phase: a forked child finds its parent's pid and knows that nothing of it is its own.
+// pid << 32 | Phase, of the process that started.
 std::atomic<uint64_t> g_state{0};
+// Points to a word that the child of any fork reads as 0: whether this memory is that of the process that started, or a copy. The
+// process id does not tell: it comes again (also at once, in another pid namespace), and a vfork child has another one.
+std::atomic<uint32_t*> g_here{nullptr};
 std::atomic<int> g_starting_thread{0};
 
 Settings g_settings;
@@ -42,6 +47,28 @@ alignas(64) uint8_t g_end_stack[128 * 1024];
 Phase phase_of(uint64_t state) { return static_cast<Phase>(state & 0xffffffff); }
 uint64_t pid_of(uint64_t state) { return state >> 32; }
 uint64_t make_state(uint64_t pid, Phase phase) { return pid << 32 | static_cast<uint32_t>(phase); }
+uint64_t own_pid() { return static_cast<uint64_t>(sys::getpid()); }
+
+void come_here() {
+    uint32_t* here = g_here.load(std::memory_order_relaxed);
+    if (here == nullptr) {
+        here = static_cast<uint32_t*>(map_pages(format::kPageBytes));
+        if (here == nullptr) return;
+        if (sys::failed(sys::madvise(here, format::kPageBytes, sys::kMadvWipeOnFork))) {
+            sys::munmap(here, format::kPageBytes);
+            return;
+        }
+        g_here.store(here, std::memory_order_release);
+    }
+    __atomic_store_n(here, 1, __ATOMIC_RELEASE);
+}
+
+// Whether `state` is this process's, and not what a fork copied. While somebody starts there may be no word yet.
+bool is_mine(uint64_t state) {
+    const uint32_t* here = g_here.load(std::memory_order_acquire);
+    if (here == nullptr || phase_of(state) == Phase::kStarting) return pid_of(state) == own_pid();
+    return __atomic_load_n(here, __ATOMIC_ACQUIRE) != 0;
+}
 
 // Everything that belongs to the parent, or whose holder may not exist in this process.
 void forget_everything() {
@@ -50,7 +77,6 @@ void forget_everything() {
     forget_coders();
     forget_sink();
     forget_live_file();
-    forget_clock_pairs();
     forget_metadata();
 }
 
@@ -77,6 +103,7 @@ struct Start {
 
 void start(void* argument) {
     auto* task = static_cast<Start*>(argument);
+    come_here();
     format::ProcessItem fork{};
     if (task->forked) {
         describe_fork(fork);
@@ -104,17 +131,28 @@ bool switched_off() {
     return phase_of(g_state.load(std::memory_order_relaxed)) == Phase::kOff;
 }
 
-bool recording() { return g_state.load(std::memory_order_acquire) == make_state(static_cast<uint64_t>(sys::getpid()), Phase::kOn); }
+bool recording() {
+    const uint64_t state = g_state.load(std::memory_order_acquire);
+    return phase_of(state) == Phase::kOn && is_mine(state);
+}
 
 bool ended() { return phase_of(g_state.load(std::memory_order_acquire)) == Phase::kEnded; }
 
+bool in_vfork_child() {
+    const uint64_t state = g_state.load(std::memory_order_acquire);
+    const uint64_t pid = phase_of(state) != Phase::kNew ? pid_of(state) : static_cast<uint64_t>(g_first_pid);
+    return pid != 0 && pid != own_pid() && is_mine(state);
+}
+
 bool ensure_started() {
-    uint64_t pid = static_cast<uint64_t>(sys::getpid());
+    const uint64_t pid = own_pid();
     for (;;) {
         uint64_t state = g_state.load(std::memory_order_acquire);
-        bool mine = pid_of(state) == pid;
+        bool mine = is_mine(state);
         Phase phase = phase_of(state);
         if (phase == Phase::kOff) return false;
+        // Not in the parent's place and under the child's name.
+        if (phase == Phase::kNew && in_vfork_child()) return false;
         if (mine && (phase == Phase::kOn || phase == Phase::kEnded)) return true;
         if (mine && phase == Phase::kStarting) {
             // Called from within the start itself: something that it uses is instrumented after all.
@@ -144,10 +182,13 @@ bool close_rings() {
         Guard guard(ring->switch_lock);
         __atomic_store_n(&ring->control->limit, 0, __ATOMIC_SEQ_CST);
     }
-    if (first != nullptr && first->next != nullptr) sys::sleep_ns(kHookNs);
+    if (first != nullptr && (first->next != nullptr || first->thread.tid != sys::gettid())) sys::sleep_ns(kHookNs);
     for (Ring* ring = first; ring != nullptr; ring = ring->next) {
         Guard guard(ring->switch_lock);
-        note_thread(*ring, newest_ticks(*ring));
+        // What a living thread is in goes on to the end of the process, however long ago its last record was.
+        const bool dead = is_dead(ring->thread);
+        if (!dead) refresh_name(ring->thread);
+        note_thread(*ring, dead ? newest_ticks(*ring) : 0);
         publish_chunk(*ring, Publisher::kOther);
     }
     for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next) {
@@ -170,29 +211,33 @@ void say_totals() {
 }
 
 void finish(void*) {
-    uint64_t pid = static_cast<uint64_t>(sys::getpid());
-    uint64_t on = make_state(pid, Phase::kOn);
+    const uint64_t pid = own_pid();
     const bool first_process = static_cast<int>(pid) == g_first_pid;
-    // A forked child that made no record of its own finds its parent's state here and leaves it alone.
-    if (!g_state.compare_exchange_strong(on, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) {
+    uint64_t state = g_state.load(std::memory_order_acquire);
+    if (phase_of(state) == Phase::kNew) {
         // No hook was ever called: is that because the instrumented modules call other ones?
-        if (phase_of(on) != Phase::kNew || !first_process) return;
+        if (!first_process) return;
         know_settings();
         if (g_settings.enabled) check_bindings();
         return;
     }
+    // A child of fork or vfork that made no record of its own finds its parent's state here and leaves it alone.
+    if (phase_of(state) != Phase::kOn || !is_mine(state) || pid_of(state) != pid) return;
+    if (!g_state.compare_exchange_strong(state, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) return;
+    const uint64_t end_ticks = clock_ticks();
     const bool all_coded = close_rings();
     stop_collector();
-    write_last_block();
+    write_last_block(end_ticks);
     append_seek_table();
     // What is not in the trace is still in there.
-    if (all_coded) remove_live_file(sink_output());
+    if (all_coded && !sink_broken()) remove_live_file(sink_output());
     if (g_settings.verbose >= 1) say_totals();
     if (first_process) check_bindings();
 }
 
 __attribute__((constructor(101))) void beginning_of_process() {
     g_first_pid = sys::getpid();
+    come_here();
     remember_stderr();
 }
 

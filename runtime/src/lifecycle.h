@@ -14,6 +14,7 @@ bool ensure_started();
 bool switched_off();  // FNPROF_ENABLE=0, or no trace can be written
 bool recording();     // in this process image, started and not ended
 bool ended();         // the runtime's own end has come: records go into late areas
+bool in_vfork_child(); // the memory is the process's, the process id is not: its threads cannot be asked about, and none started
 const Settings& settings();
 
 // Threads registered so far; all of them forgotten in a forked child. Defined in thread_log.cpp.

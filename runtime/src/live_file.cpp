@@ -1,7 +1,9 @@
 #include "live_file.h"
 
 #include "bytes.h"
+#include "descriptor.h"
 #include "file_growth.h"
+#include "lock.h"
 #include "sys.h"
 #include <atomic>
 
@@ -11,8 +13,9 @@ using namespace format;
 
 namespace {
 
-int g_live_fd = -1;
+Output* g_output;  // null: rings are in memory
 LiveHeader* g_header;
+Lock g_lock;  // of the descriptor
 std::atomic<uint64_t> g_end{0};
 
 RingArea in_memory_area(uint32_t chunk_count) {
@@ -23,11 +26,28 @@ RingArea in_memory_area(uint32_t chunk_count) {
     return {reinterpret_cast<Chunk*>(base + ring_header_bytes(chunk_count)), reinterpret_cast<ChunkState*>(base + sizeof(RingHeader)), 0, 1};
 }
 
+// A copy-on-write file system takes new blocks for every rewritten page, reserved or not: a store into a mapping can run out of disk
+// there at any time.
+bool keeps_reserved_blocks(int fd) {
+    constexpr uint64_t kBtrfs = 0x9123683e, kZfs = 0x2fc12fc1, kBcachefs = 0xca451a4e, kNilfs = 0x3434;
+    const uint64_t type = sys::filesystem_type(fd);
+    return type != kBtrfs && type != kZfs && type != kBcachefs && type != kNilfs;
+}
+
+// The live file's descriptor, opened again if need be; -1 when it cannot be had any more.
+int usable_descriptor() {
+    if (g_output == nullptr) return -1;
+    Guard guard(g_lock);
+    if (!is_file(g_output->live_fd, g_output->live_dev, g_output->live_ino))
+        g_output->live_fd = reopen(g_output->live_path, g_output->live_dev, g_output->live_ino);
+    return g_output->live_fd;
+}
+
 }  // namespace
 
-void start_live_file(const Output& output, const ProcessIdentity& identity) {
-    g_live_fd = -1;
-    if (output.live_fd < 0 || !reserve_in_file(output.live_fd, 0, kPageBytes)) return;
+void start_live_file(Output& output, const ProcessIdentity& identity) {
+    g_output = nullptr;
+    if (output.live_fd < 0 || !keeps_reserved_blocks(output.live_fd) || !reserve_in_file(output.live_fd, 0, kPageBytes)) return;
     long mapped = sys::mmap(nullptr, kPageBytes, sys::kProtRead | sys::kProtWrite, sys::kMapShared, output.live_fd, 0);
     if (sys::failed(mapped)) return;
     g_header = reinterpret_cast<LiveHeader*>(mapped);
@@ -41,22 +61,29 @@ void start_live_file(const Output& output, const ProcessIdentity& identity) {
     g_header->ring_bytes = kPageBytes;
     copy_bytes(g_header->magic, kLiveMagic, sizeof kLiveMagic);
     g_end.store(kPageBytes, std::memory_order_relaxed);
-    g_live_fd = output.live_fd;
+    g_output = &output;
 }
 
-void forget_live_file() { g_live_fd = -1; }
+void forget_live_file() {
+    g_lock.reset();
+    g_output = nullptr;
+}
 
-bool live_file_on() { return g_live_fd >= 0; }
+bool live_file_on() { return g_output != nullptr; }
 
-bool reserve_live(uint64_t offset, uint64_t bytes) { return g_live_fd >= 0 && reserve_in_file(g_live_fd, offset, bytes); }
+bool reserve_live(uint64_t offset, uint64_t bytes) {
+    const int fd = usable_descriptor();
+    return fd >= 0 && reserve_in_file(fd, offset, bytes);
+}
 
 RingArea map_ring_area(uint32_t chunk_count) {
-    if (g_live_fd < 0) return in_memory_area(chunk_count);
+    const int fd = usable_descriptor();
+    if (fd < 0) return in_memory_area(chunk_count);
     uint64_t bytes = ring_area_bytes(chunk_count);
     uint64_t offset = g_end.fetch_add(bytes, std::memory_order_relaxed);
     // The states are reserved now, each chunk before its first use.
-    if (!reserve_live(offset, ring_header_bytes(chunk_count))) return in_memory_area(chunk_count);
-    long mapped = sys::mmap(nullptr, bytes, sys::kProtRead | sys::kProtWrite, sys::kMapShared, g_live_fd, offset);
+    if (!reserve_in_file(fd, offset, ring_header_bytes(chunk_count))) return in_memory_area(chunk_count);
+    long mapped = sys::mmap(nullptr, bytes, sys::kProtRead | sys::kProtWrite, sys::kMapShared, fd, offset);
     if (sys::failed(mapped)) return in_memory_area(chunk_count);
     auto* base = reinterpret_cast<uint8_t*>(mapped);
     auto* header = reinterpret_cast<RingHeader*>(base);
@@ -74,9 +101,11 @@ RingArea map_ring_area(uint32_t chunk_count) {
 }
 
 void remove_live_file(const Output& output) {
-    if (g_live_fd < 0) return;
-    sys::unlink(output.live_path);
-    g_live_fd = -1;
+    if (g_output == nullptr) return;
+    sys::Stat stat;
+    const bool ours = !sys::failed(sys::stat(output.live_path, &stat)) && stat.dev == output.live_dev && stat.ino == output.live_ino;
+    if (ours) sys::unlink(output.live_path);
+    g_output = nullptr;
 }
 
 }  // namespace fnprof::rt

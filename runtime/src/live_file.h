@@ -1,6 +1,6 @@
 // The live file: where rings live, so that what was recorded survives any death of the process.
 //
-// Context: slow path, collector; init for create_live_file.
+// Context: slow path, collector; init for start_live_file.
 #pragma once
 
 #include "../format/layout.h"
@@ -17,9 +17,9 @@ struct RingArea {
     uint32_t in_memory;    // anonymous memory stands in for the file
 };
 
-// Writes the header into output.live_fd; from then on ring areas go there. Without a usable live file they go to anonymous
-// memory.
-void start_live_file(const Output& output, const ProcessIdentity& identity);
+// Writes the header into output.live_fd; from then on ring areas go there, and the descriptor is looked after. Without a usable live
+// file they go to anonymous memory.
+void start_live_file(Output& output, const ProcessIdentity& identity);
 void forget_live_file();  // in a forked child: it is the parent's
 bool live_file_on();
 

@@ -13,6 +13,7 @@
 #include "raw_frame.h"
 #include "sink.h"
 #include "symbols.h"
+#include "thread_facts.h"
 
 namespace fnprof::rt {
 
@@ -33,6 +34,9 @@ uint64_t g_dropped_records;  // by all threads noted so far
 
 // Thread items of a storm of short threads are written when there are so many bytes of them.
 constexpr size_t kFlushBytes = 64 * 1024;
+// And names: a block of metadata may have up to kMaxMetadataBytes.
+constexpr size_t kSpillBytes = 8 << 20;
+static_assert(2 * kSpillBytes < kMaxMetadataBytes);
 
 BlockHeader metadata_header(size_t payload_bytes) {
     BlockHeader header{};
@@ -66,12 +70,29 @@ void flush(Packing packing) {
 }
 
 // A killed run must know its modules: whatever is new goes out at once.
-void flush_new_modules() {
-    if (g_modules.count() == g_written_modules) return;
-    g_written_modules = g_modules.count();
-    g_modules.write_items(g_items);
-    write_clock_pairs(g_items);
-    flush(Packing::kCompressed);
+void write_what_is_due() {
+    const bool new_modules = g_modules.count() != g_written_modules;
+    if (new_modules) {
+        g_written_modules = g_modules.count();
+        g_modules.write_items(g_items);
+        write_clock_pair(g_items);
+    }
+    if (new_modules || g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
+}
+
+void spill() {
+    if (g_items.size() >= kSpillBytes) flush(Packing::kCompressed);
+}
+
+void put_thread(const Ring& ring, uint64_t end_ticks) {
+    ThreadItem item{};
+    item.serial = ring.thread.serial;
+    item.tid = ring.thread.tid;
+    item.start_ticks = ring.thread.start_ticks;
+    item.end_ticks = end_ticks;
+    item.lost_records = ring.total_lost;
+    for (size_t i = 0; i < sizeof item.name; i++) item.name[i] = ring.thread.name[i];
+    g_items.write(ItemType::kThread, item);
 }
 
 }  // namespace
@@ -93,31 +114,31 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     process.start_ticks = clock_ticks();
     write_process_item(g_items, process, output.start_directory[0] != 0 ? output.start_directory : nullptr);
 
-    note_clock_pair();
+    write_clock_pair(g_items);
     HookCost hooks = measure_hooks();
     g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(ClockKind::kTsc), 0, hooks.step_milliticks});
     g_items.write(ItemType::kHookCost, hooks.cost);
     g_modules.write_items(g_items);
     g_written_modules = g_modules.count();
-    write_clock_pairs(g_items);
+    write_clock_pair(g_items);
     flush(Packing::kRaw);
 }
 
 void note_functions(const EncoderWorkspace& workspace, const EncodeResult& block, const ChunkInput* chunks, uint32_t chunk_count) {
     Guard guard(g_lock);
     uint64_t now = clock_ticks();
-    const uint32_t tabled = block.pair_count < kMaxPairs ? block.pair_count : kMaxPairs;
-    for (uint32_t i = 0; i < tabled; i++)
-        g_functions.note(g_modules, workspace.pairs[i].function, block.first_ticks, block.last_ticks, now);
-    // Functions beyond the encoder's table stand in the slots only.
-    if (block.pair_count > kMaxPairs)
+    // Symbols are enters; pairs are also those of other kinds, whose function may be a count.
+    for (uint32_t i = 0; i < block.symbol_count; i++)
+        g_functions.note(g_modules, workspace.symbols[i].function >> 16, block.first_ticks, block.last_ticks, now);
+    // Functions beyond the encoder's tables stand in the slots only.
+    if (block.symbol_count == kMaxSymbols || block.pair_count > kMaxPairs)
         for (uint32_t c = 0; c < chunk_count; c++)
             for (uint32_t i = 0; i < chunks[c].used_slots; i++) {
                 const Slot& slot = chunks[c].slots[i];
                 if (ticks_of(slot.time_word) <= chunks[c].stale_ticks || kind_of(slot.time_word) != Kind::kEnter) continue;
                 g_functions.note(g_modules, function_of(slot), block.first_ticks, block.last_ticks, now);
             }
-    flush_new_modules();
+    write_what_is_due();
 }
 
 void before_unload() {
@@ -136,26 +157,33 @@ void after_unload() {
 
 void note_thread(const Ring& ring, uint64_t end_ticks) {
     Guard guard(g_lock);
-    ThreadItem item{};
-    item.serial = ring.thread.serial;
-    item.tid = ring.thread.tid;
-    item.start_ticks = ring.thread.start_ticks;
-    item.end_ticks = end_ticks;
-    item.lost_records = ring.total_lost;
+    put_thread(ring, end_ticks);
     g_dropped_records += ring.total_lost;
-    for (size_t i = 0; i < sizeof item.name; i++) item.name[i] = ring.thread.name[i];
-    g_items.write(ItemType::kThread, item);
-    if (g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
+}
+
+void write_interim_block() {
+    Guard guard(g_lock);
+    for (Ring* ring = first_ring(); ring != nullptr; ring = ring->next) {
+        // A ring that changes hands is noted by its new thread.
+        if (!ring->switch_lock.try_lock()) continue;
+        if (refresh_name(ring->thread) || !ring->noted) put_thread(*ring, 0);
+        ring->noted = true;
+        ring->switch_lock.unlock();
+    }
+    g_modules.write_items(g_items);
+    g_written_modules = g_modules.count();
+    write_clock_pair(g_items);
+    flush(Packing::kCompressed);
 }
 
 void count_mute_thread() { g_mute_threads.fetch_add(1, std::memory_order_relaxed); }
 void count_lost_record() { g_lost_records.fetch_add(1, std::memory_order_relaxed); }
 
-void write_last_block() {
+void write_last_block(uint64_t end_ticks) {
     Guard guard(g_lock);
     g_modules.write_items(g_items);
-    write_all_names(g_items, g_modules, g_functions);
-    write_clock_pairs(g_items);
+    write_all_names(g_items, g_modules, g_functions, spill);
+    write_clock_pair(g_items);
     uint64_t lost = g_lost_records.load(std::memory_order_relaxed);
     if (uint32_t count = g_mute_threads.load(std::memory_order_relaxed); count != 0) {
         char text[192];
@@ -167,15 +195,17 @@ void write_last_block() {
         g_items.finish();
     }
     SinkTotals totals = sink_totals();
-    g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), clock_ticks(), totals.records, totals.torn,
+    g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), end_ticks, totals.records, totals.torn,
                                           totals.lost + lost + g_dropped_records});
     flush(Packing::kCompressed);
 }
 
 void forget_metadata() {
     g_lock.reset();
-    g_items.reset();
-    g_functions.clear();
+    // Not cleared but left to the parent: the fork may have caught another thread enlarging them.
+    g_items = ItemWriter{};
+    g_functions = FunctionSet{};
+    g_frame = GrowingMemory{};
     g_modules.restart_in_child();
     g_written_modules = 0;
     g_mute_threads.store(0, std::memory_order_relaxed);

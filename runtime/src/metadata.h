@@ -20,21 +20,24 @@ void write_first_block(const ProcessIdentity& identity, const format::ProcessIte
 void note_functions(const format::EncoderWorkspace& workspace, const format::EncodeResult& block, const format::ChunkInput* chunks,
                     uint32_t chunk_count);
 
-// Around the real dlclose. Before it: the functions that ran in the module so far get their names and the module its place in the
-// table, while they are there; after it: what has gone is noted, so that another library at the same address is another module.
+// Around the real dlclose. Before it: the module gets its place in the table (it may have come and run since the last look), and its
+// file stays open for the names; after it: what has gone is noted, so that another library at the same address is another module.
 // Context: normal code that called dlclose.
 void before_unload();
 void after_unload();
 
-// A thread's facts, when it is gone or the process ends.
+// A thread's facts, when it is gone (end_ticks: of its last record) or the process ends (0 for the living). Writes nothing yet.
 void note_thread(const Ring& ring, uint64_t end_ticks);
+
+// What a killed run would lack: the threads so far, new modules, how the clock went. Context: collector.
+void write_interim_block();
 
 // A thread that could not be given a ring, and each record that it could not make. The trace says so.
 void count_mute_thread();
 void count_lost_record();
 
-// Names, threads, clock and the end record. Context: end.
-void write_last_block();
+// Names, threads, clock and the end record. end_ticks: when the end began. Context: end.
+void write_last_block(uint64_t end_ticks);
 
 void forget_metadata();  // in a forked child: starts again with nothing known
 

@@ -138,11 +138,12 @@ uint32_t Modules::module_of(uint64_t address, uint64_t ticks, uint64_t now_ticks
     return 0;
 }
 
-void Modules::scan(uint64_t now_ticks) {
+bool Modules::scan(uint64_t now_ticks) {
     size_t bytes = 0;
     // A partial reading would make modules look unloaded.
-    if (read_whole_file("/proc/self/maps", scratch_, bytes))
-        scan_text(reinterpret_cast<const char*>(scratch_.data()), bytes, now_ticks);
+    if (!read_whole_file("/proc/self/maps", scratch_, bytes)) return false;
+    scan_text(reinterpret_cast<const char*>(scratch_.data()), bytes, now_ticks);
+    return true;
 }
 
 void Modules::scan_text(const char* text, size_t bytes, uint64_t now_ticks) {

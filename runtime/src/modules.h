@@ -46,10 +46,8 @@ class Modules {
     // now_ticks: the clock, read just before the call.
     uint32_t module_of(uint64_t address, uint64_t ticks, uint64_t now_ticks);
 
-    // Scans unless that was done after `ticks`: what was not found then will not be found now.
-    void refresh(uint64_t ticks, uint64_t now_ticks) {
-        if (last_scan_ticks_ < ticks) scan(now_ticks);
-    }
+    // Scans unless that was done after `ticks`: what was not found then will not be found now. False: the maps cannot be read.
+    bool refresh(uint64_t ticks, uint64_t now_ticks) { return last_scan_ticks_ >= ticks || scan(now_ticks); }
     uint64_t last_scan_ticks() const { return last_scan_ticks_; }
 
     // Calls visit(Module&) for each module that held `address` at some time in [first_ticks, last_ticks].
@@ -92,7 +90,7 @@ class Modules {
 
   private:
     struct Mapping;
-    void scan(uint64_t now_ticks);
+    bool scan(uint64_t now_ticks);
     void look_at(const Mapping& mapping, uint64_t image_start);
     void add(const Mapping& mapping, uint64_t image_start);
     void settle_times(uint64_t now_ticks, uint32_t old_count);

@@ -38,7 +38,11 @@ Ring* create_ring(uint32_t chunk_count) {
     auto* base = reinterpret_cast<uint8_t*>(mapped);
     sys::mprotect(base, kPage, sys::kProtNone);
     auto* control = reinterpret_cast<Control*>(base + kPage + kStackBytes);
-    sys::madvise(control, kPage, sys::kMadvWipeOnFork);
+    // Without it the child of a fork would write into this process's rings.
+    if (sys::failed(sys::madvise(control, kPage, sys::kMadvWipeOnFork))) {
+        sys::munmap(base, bytes);
+        return nullptr;
+    }
     auto* ring = reinterpret_cast<Ring*>(base + kPage + kStackBytes + kPage);
 
     ring->chunk_count = chunk_count;
@@ -63,19 +67,34 @@ const Ring& ring_of(const Control& control) {
     return *reinterpret_cast<const Ring*>(reinterpret_cast<const uint8_t*>(&control) + kPage);
 }
 
-bool back_chunk(Ring& ring, uint64_t position) {
-    if (position < ring.backed.load(std::memory_order_acquire)) return true;
+namespace {
+
+bool is_backed(const Ring& ring, uint64_t position) {
     // After the first lap every chunk has its storage.
-    if (position >= ring.chunk_count) return true;
-    uint32_t index = ring.index_of(position);
-    if (!reserve_live(ring.live_offset + uint64_t{index} * format::kChunkBytes, format::kChunkBytes)) {
-        // No room on the file system: this chunk lives in private memory instead.
-        long mapped = sys::mmap(&ring.chunks[index], format::kChunkBytes, sys::kProtRead | sys::kProtWrite,
-                                sys::kMapPrivate | sys::kMapAnonymous | sys::kMapFixed, -1, 0);
-        if (sys::failed(mapped)) return false;
-    }
+    return position < ring.backed.load(std::memory_order_acquire) || position >= ring.chunk_count;
+}
+
+void note_backed(Ring& ring, uint64_t position) {
     uint64_t expected = position;
     ring.backed.compare_exchange_strong(expected, position + 1, std::memory_order_release, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+bool reserve_chunk(Ring& ring, uint64_t position) {
+    if (is_backed(ring, position)) return true;
+    const uint64_t offset = ring.live_offset + uint64_t{ring.index_of(position)} * format::kChunkBytes;
+    if (!reserve_live(offset, format::kChunkBytes)) return false;
+    note_backed(ring, position);
+    return true;
+}
+
+bool back_chunk(Ring& ring, uint64_t position) {
+    if (reserve_chunk(ring, position)) return true;
+    long mapped = sys::mmap(&ring.chunk_at(position), format::kChunkBytes, sys::kProtRead | sys::kProtWrite,
+                            sys::kMapPrivate | sys::kMapAnonymous | sys::kMapFixed, -1, 0);
+    if (sys::failed(mapped)) return false;
+    note_backed(ring, position);
     return true;
 }
 

@@ -24,7 +24,6 @@ struct ThreadFacts {
     uint32_t serial;  // from 1, our own: the kernel reuses its ids
     int32_t tid;
     uint64_t start_ticks;
-    uint64_t first_number;  // number of its first chunk: 0
     char name[16];
 };
 
@@ -43,6 +42,7 @@ struct Ring {
     alignas(64) ThreadFacts thread;
     Lock switch_lock;
     uint64_t next_number;     // of the thread's next chunk
+    bool noted;               // the trace says who the thread is already, should the process be killed
     uint64_t total_lost;      // of this thread
     std::atomic<uint64_t> opened;
     std::atomic<uint64_t> published;
@@ -52,6 +52,7 @@ struct Ring {
     alignas(64) std::atomic<uint64_t> coded;
     Lock coder_lock;
     uint64_t prepared;  // collector: positions below were made ready for their thread
+    std::atomic<uint64_t> refused;  // `published` when a block with a torn slot was left for later: no use looking before it changes
     std::atomic<uint32_t> space;    // futex: changes whenever `coded` does
     std::atomic<uint32_t> waiting;  // the owner sleeps on `space`
 
@@ -73,8 +74,11 @@ Ring* create_ring(uint32_t chunk_count);
 // The ring that a control page was made for, also after the page was wiped by a fork. Context: any.
 const Ring& ring_of(const Control& control);
 
-// Gives the chunk at `position` storage, so that stores into it cannot fault for want of disk space; false when there is none.
-// Context: owner and collector, concurrently.
+// Reserves the storage of the chunk at `position`, so that stores into it cannot fault for want of disk space; false when there is
+// no room. Context: owner and collector, concurrently.
+bool reserve_chunk(Ring& ring, uint64_t position);
+
+// The same, with memory in the storage's place where there is no room; false when there is none of that either. Context: owner.
 bool back_chunk(Ring& ring, uint64_t position);
 
 // Opens the next chunk for the owner. Requires !full() and that none is open. Context: owner, signals blocked.

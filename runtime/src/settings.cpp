@@ -120,7 +120,6 @@ bool set_output(Text value, Settings& settings) {
     if (value.length >= sizeof settings.output) return false;
     copy_bytes(settings.output, value.at, value.length);
     settings.output[value.length] = 0;
-    settings.output_given = true;
     return true;
 }
 

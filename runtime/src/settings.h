@@ -17,7 +17,6 @@ struct Settings {
     uint32_t ring_chunks = 16;        // FNPROF_RING_SIZE in chunks; even, since half a ring makes a block
     int compression = 1;              // FNPROF_COMPRESSION, zstd level
     int verbose = 0;                  // FNPROF_VERBOSE
-    bool output_given = false;        // FNPROF_OUTPUT was there
     char output[4096] = "trace.zst";  // as given, %-codes not expanded
     char rank[16] = "0";              // for %r: what the MPI launcher or Slurm says, digits only
 };

@@ -22,23 +22,16 @@ bool g_dead;     // nothing more will be written
 SinkTotals g_totals;
 GrowingMemory g_index;
 uint64_t g_index_entries;
-
-// Programs close every descriptor, or dup2 something over ours; whatever the number means then must not get our bytes.
-bool descriptor_is_ours(int fd) {
-    return is_file(fd, g_output.dev, g_output.ino);
-}
+bool g_index_whole;
+bool g_broken;   // some frame is not in the file
 
 // The descriptor, opened again by path if need be and if the path still names our file; negative errno otherwise.
 long usable_descriptor() {
-    if (descriptor_is_ours(g_output.fd)) return g_output.fd;
-    long fd = sys::open(g_output.path, sys::kORdwr);
-    if (sys::failed(fd)) return -sys::kEbadf;
-    if (!descriptor_is_ours(static_cast<int>(fd))) {
-        sys::close(static_cast<int>(fd));
-        return -sys::kEbadf;
-    }
-    g_output.fd = static_cast<int>(fd);
-    return fd;
+    if (is_file(g_output.fd, g_output.dev, g_output.ino)) return g_output.fd;
+    const int fd = reopen(g_output.path, g_output.dev, g_output.ino);
+    if (fd < 0) return -sys::kEbadf;
+    sys::lock_file(fd);  // closing the old one let go of it
+    return g_output.fd = fd;
 }
 
 // Writes everything or leaves the file as it was.
@@ -66,7 +59,10 @@ void give_up(long error) {
 
 void index_frame(const BlockHeader& header, uint64_t offset, size_t bytes) {
     size_t at = g_index_entries * sizeof(SeekEntry);
-    if (!g_index.reserve(at + sizeof(SeekEntry) + sizeof(SeekTail) + 8)) return;
+    // A table with entries missing would lie.
+    constexpr size_t kMostBytes = UINT32_MAX - sizeof(SeekTail);
+    g_index_whole = g_index_whole && at + sizeof(SeekEntry) <= kMostBytes && g_index.reserve(at + sizeof(SeekEntry) + sizeof(SeekTail) + 8);
+    if (!g_index_whole) return;
     SeekEntry entry{};
     entry.offset = offset;
     entry.compressed_bytes = static_cast<uint32_t>(bytes);
@@ -85,20 +81,24 @@ bool open_sink(const ProcessIdentity& identity, bool forked_child) {
     g_end = 0;
     g_dead = false;
     g_totals = {};
+    g_index = GrowingMemory{};  // a forked child leaves it to its parent: another thread may have been enlarging it
     g_index_entries = 0;
+    g_index_whole = true;
+    g_broken = false;
     return open_output(settings(), identity, forked_child, g_output);
 }
 
-const Output& sink_output() { return g_output; }
+Output& sink_output() { return g_output; }
 
 bool append_frame(const BlockHeader& header, const uint8_t* frame, size_t bytes) {
     Guard guard(g_lock);
     uint64_t offset = g_end;
-    if (!g_dead) {
+    if (!g_dead && bytes != 0) {
         long result = write_whole(frame, bytes);
         if (sys::failed(result)) give_up(result);
     }
-    if (g_dead) {
+    if (g_dead || bytes == 0) {
+        g_broken = true;
         g_totals.lost += header.record_count;
         return false;
     }
@@ -111,7 +111,7 @@ bool append_frame(const BlockHeader& header, const uint8_t* frame, size_t bytes)
 void append_seek_table() {
     Guard guard(g_lock);
     size_t entries = g_index_entries * sizeof(SeekEntry);
-    if (g_dead || g_index_entries == 0 || !g_index.reserve(8 + entries + sizeof(SeekTail))) return;
+    if (g_dead || !g_index_whole || g_index_entries == 0 || !g_index.reserve(8 + entries + sizeof(SeekTail))) return;
     uint32_t head[2] = {kSeekTableFrame, static_cast<uint32_t>(entries + sizeof(SeekTail))};
     SeekTail tail{g_index_entries, 0, kBlockMagic};
     copy_bytes(g_index.data(), head, sizeof head);
@@ -129,6 +129,11 @@ uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {
     if (!reserve_in_file(static_cast<int>(fd), offset, bytes) || write_whole(head, head_bytes) != 0) return 0;
     g_end = offset + bytes;
     return offset;
+}
+
+bool sink_broken() {
+    Guard guard(g_lock);
+    return g_broken;
 }
 
 SinkTotals sink_totals() {

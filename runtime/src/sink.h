@@ -14,9 +14,10 @@ namespace fnprof::rt {
 
 // Opens the files; false when there will be no trace. Context: init.
 bool open_sink(const ProcessIdentity& identity, bool forked_child);
-const Output& sink_output();
+Output& sink_output();
 
-// Appends one frame. False: it is not in the file and will not be; the file ends with the last whole frame.
+// Appends one frame; 0 bytes stand for one that could not be made. False: it is not in the file and will not be; the file ends
+// with the last whole frame.
 bool append_frame(const format::BlockHeader& header, const uint8_t* frame, size_t bytes);
 
 // Appends the index of all frames. Context: end.
@@ -24,6 +25,9 @@ void append_seek_table();
 
 // Reserves `bytes` at the end of the file; returns the offset, or 0. Context: slow path after the end.
 uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes);
+
+// Whether something could not be written.
+bool sink_broken();
 
 struct SinkTotals {
     uint64_t records;

@@ -176,14 +176,24 @@ class Matcher {
         memory.release();
     }
 
-    // The names found, as one item.
-    void write(ItemWriter& writer, Names& names) {
+    // The names found.
+    void write(ItemWriter& writer, Names& names, Spill spill) {
+        for (size_t place = 0; place < functions_.capacity();) {
+            place = write_item(writer, names, place);
+            spill();
+        }
+    }
+
+  private:
+    // One item, of the names from `place` on; returns the first place that is not in it.
+    size_t write_item(ItemWriter& writer, Names& names, size_t place) {
+        constexpr size_t kEnough = 1 << 20;
         writer.begin(format::ItemType::kNames);
         writer.put(module_.id);
         const size_t count_at = writer.position();
         uint32_t count = 0;
         writer.put(count);
-        for (size_t place = 0; place < functions_.capacity(); place++) {
+        for (; place < functions_.capacity() && writer.position() - count_at < kEnough; place++) {
             const Candidate& best = candidates_[place];
             size_t length = 0;
             const char* name = best.rank != 0 ? names.get(best.name, 0, length) : nullptr;
@@ -195,9 +205,9 @@ class Matcher {
         }
         writer.patch_u32(count_at, count);
         writer.finish();
+        return place;
     }
 
-  private:
     template <class Visit>
     static void for_each_symbol(const ElfSource& source, const SymbolTable& table, GrowingMemory& buffer, Visit visit) {
         if (!buffer.reserve(kSymbolsPerRead * sizeof(elf::Symbol))) return;
@@ -225,14 +235,14 @@ class Matcher {
 };
 
 void match_and_write(ItemWriter& writer, const ElfSource& source, const SymbolTable& table, const Sections* sections,
-                     const Module& module, FunctionSet& functions, size_t wanted) {
+                     const Module& module, FunctionSet& functions, size_t wanted, Spill spill) {
     GrowingMemory candidates, buffer;
     if (candidates.reserve(functions.capacity() * sizeof(Candidate))) {
         Names names(source, table, wanted);
         Matcher matcher(module, functions, reinterpret_cast<Candidate*>(candidates.data()));
         matcher.match(source, table, sections, names, buffer);
         if (sections != nullptr) matcher.match_indirect(source, table, *sections, names, buffer);
-        matcher.write(writer, names);
+        matcher.write(writer, names, spill);
     }
     candidates.release();
     buffer.release();
@@ -241,7 +251,7 @@ void match_and_write(ItemWriter& writer, const ElfSource& source, const SymbolTa
 }  // namespace
 
 // Context: collector, end, under the metadata lock; signal-safe. The same holds for all of this file.
-void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionSet& functions) {
+void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionSet& functions, Spill spill) {
     size_t wanted = 0;
     for (size_t place = 0; place < functions.capacity(); place++) {
         const SeenFunction& function = functions.at(place);
@@ -253,20 +263,20 @@ void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionS
     if (fd >= 0) {
         const ElfSource file = ElfSource::file(fd);
         const Sections sections(file);
-        if (sections.find_symbols(table)) match_and_write(writer, file, table, &sections, module, functions, wanted);
+        if (sections.find_symbols(table)) match_and_write(writer, file, table, &sections, module, functions, wanted, spill);
     } else if (module.unload_ticks == 0) {
         // Compiled, loaded and deleted at once, as just-in-time compilers do: what is mapped has the exported names.
         const ElfSource memory = ElfSource::memory(module.start);
         if (find_mapped_symbols(memory, module, table))
-            match_and_write(writer, memory, table, nullptr, module, functions, wanted);
+            match_and_write(writer, memory, table, nullptr, module, functions, wanted, spill);
     }
     for (size_t place = 0; place < functions.capacity(); place++)
         if (functions.at(place).module == module.id) functions.at(place).named = true;
 }
 
-void write_all_names(ItemWriter& writer, Modules& modules, FunctionSet& functions) {
+void write_all_names(ItemWriter& writer, Modules& modules, FunctionSet& functions, Spill spill) {
     for (uint32_t i = 0; i < modules.count(); i++)
-        if (modules.at(i).has_functions) write_names(writer, modules, modules.at(i), functions);
+        if (modules.at(i).has_functions) write_names(writer, modules, modules.at(i), functions, spill);
 }
 
 }  // namespace fnprof::rt

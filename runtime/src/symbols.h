@@ -16,11 +16,14 @@
 
 namespace fnprof::rt {
 
-// Writes a names item for the functions of `module` that are not named yet, if there are any. They count as named then,
-// whether a symbol was found or not.
-void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionSet& functions);
+// Called between items: writes out what has been gathered when it is much.
+using Spill = void (*)();
+
+// Writes names items for the functions of `module` that are not named yet, if there are any, none much larger than a megabyte. They
+// count as named then, whether a symbol was found or not.
+void write_names(ItemWriter& writer, Modules& modules, Module& module, FunctionSet& functions, Spill spill);
 
 // Does that for every module.
-void write_all_names(ItemWriter& writer, Modules& modules, FunctionSet& functions);
+void write_all_names(ItemWriter& writer, Modules& modules, FunctionSet& functions, Spill spill);
 
 }  // namespace fnprof::rt

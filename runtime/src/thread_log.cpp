@@ -11,6 +11,7 @@
 #include "metadata.h"
 #include "ring.h"
 #include "sys.h"
+#include "thread_facts.h"
 
 namespace fnprof::rt {
 
@@ -40,11 +41,12 @@ bool try_record(Control& control, const Record& record) {
     return true;
 }
 
-// Waits for a free chunk (or the end of the runtime, after which none is needed): codes the ring's own chunks (so that any number of threads is lossless with bounded memory), or, while
-// somebody else is at it, sleeps until that one is done. Returns false when there will be none.
+// Waits for a free chunk, or the end of the runtime, after which none is needed: codes the ring's own chunks (so that any number
+// of threads is lossless with bounded memory), or, while somebody else is at it, sleeps until that one is done. Returns false
+// when there will be none.
 bool make_room(Ring& ring) {
     constexpr int kYields = 200;  // some 50 us
-    constexpr sys::Timespec kSlice{0, 1000000};  // looked after so often that the holder still lives
+    constexpr sys::Timespec kSlice{0, 1000000};  // the end of the process wakes nobody
     while (ring.full() && !ended()) {
         switch (code_block(ring, CodeMode::kNow)) {
             case CodeOutcome::kCoded: break;
@@ -86,6 +88,7 @@ void advance(void* argument) {
     Guard guard(ring.switch_lock);
     if (!ended()) {
         publish_chunk(ring, Publisher::kOwner);
+        update_thread_facts(ring.thread);
         notify_collector(ring);
         if (ring.full() && settings().overflow == Settings::kDrop) return lose(control);
         if (ring.full()) {
@@ -113,58 +116,62 @@ void advance(void* argument) {
     if (gap != 0 && !gap_first) try_record(control, gap_record);
 }
 
-void read_thread_facts(ThreadFacts& facts) {
-    constexpr int kPrGetName = 16;
-    facts.tid = sys::gettid();
-    facts.start_ticks = clock_ticks();
-    zero_bytes(facts.name, sizeof facts.name);
-    sys::prctl(kPrGetName, sys::ptr(facts.name));
-}
-
 std::atomic<uint32_t> g_threads{0};
 
 // What t_control points to in a thread that could not be given a ring. Never owns a slot; it is not tried again, so that the
 // thread's calls cost little and are counted as lost.
 Control g_mute;
 Lock g_registration;
-Ring* g_hand;  // of adopt_dead_ring: the ring it looked at last
+Ring* g_looked_at;  // by find_dead_ring, last
 
 // A ring whose thread is gone. Looks at a few rings per call, round and round, so that the search costs the same however many
 // threads live. Requires g_registration.
-Ring* adopt_dead_ring() {
+Ring* find_dead_ring() {
     constexpr int kLooks = 4;
-    int pid = sys::getpid();
+    if (in_vfork_child()) return nullptr;
     for (int i = 0; i < kLooks; i++) {
-        g_hand = g_hand != nullptr && g_hand->next != nullptr ? g_hand->next : first_ring();
-        Ring* hand = g_hand;
-        if (hand == nullptr) return nullptr;
-        if (sys::tgkill(pid, hand->thread.tid, 0) != -sys::kEsrch) continue;
-        note_thread(*hand, newest_ticks(*hand));
-        publish_chunk(*hand, Publisher::kOther);
-        return hand;
+        g_looked_at = g_looked_at != nullptr && g_looked_at->next != nullptr ? g_looked_at->next : first_ring();
+        if (g_looked_at == nullptr || is_dead(g_looked_at->thread)) return g_looked_at;
     }
     return nullptr;
+}
+
+// Makes the ring that of the calling thread.
+void begin_thread(Ring& ring) {
+    ring.control->limit = 0;
+    ring.control->lost = 0;
+    ring.total_lost = 0;
+    ring.next_number = 0;
+    ring.noted = false;
+    ring.thread.serial = g_threads.fetch_add(1, std::memory_order_relaxed) + 1;
+    read_thread_facts(ring.thread);
+}
+
+// Ends the dead thread that had the ring. False: the process ends, and whoever ends it does that.
+bool take_over(Ring& ring) {
+    Guard guard(ring.switch_lock);
+    if (ended()) return false;
+    note_thread(ring, newest_ticks(ring));
+    publish_chunk(ring, Publisher::kOther);
+    begin_thread(ring);
+    return true;
 }
 
 Control* register_thread() {
     if (!ensure_started()) return nullptr;
     Guard guard(g_registration);
-    Ring* ring = ended() ? nullptr : adopt_dead_ring();
-    bool created = ring == nullptr;
-    if (created) ring = create_ring(settings().ring_chunks);
-    if (ring == nullptr) {
-        count_mute_thread();
-        count_lost_record();
-        t_control = &g_mute;
-        return nullptr;
+    Ring* ring = ended() ? nullptr : find_dead_ring();
+    if (ring == nullptr || !take_over(*ring)) {
+        ring = create_ring(settings().ring_chunks);
+        if (ring == nullptr) {
+            count_mute_thread();
+            count_lost_record();
+            t_control = &g_mute;
+            return nullptr;
+        }
+        begin_thread(*ring);
+        add_ring(*ring);
     }
-    ring->control->limit = 0;
-    ring->control->lost = 0;
-    ring->total_lost = 0;
-    ring->next_number = 0;
-    ring->thread.serial = g_threads.fetch_add(1, std::memory_order_relaxed) + 1;
-    read_thread_facts(ring->thread);
-    if (created) add_ring(*ring);
     t_control = ring->control;
     return ring->control;
 }
@@ -176,15 +183,15 @@ uint32_t thread_count() { return g_threads.load(std::memory_order_relaxed); }
 void forget_threads() {
     g_threads.store(0, std::memory_order_relaxed);
     g_registration.reset();
-    g_hand = nullptr;
+    g_looked_at = nullptr;
     forget_rings();
 }
 
 void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
     if (switched_off()) return;
-    Control* control = t_control;
-    if (control == &g_mute) return count_lost_record();
+    if (t_control == &g_mute) return count_lost_record();
     SignalsBlocked blocked;
+    Control* control = t_control;  // only now: a handler may have registered the thread
     // A wiped control page belongs to the parent of this process.
     if (control == nullptr || control->ring == nullptr) control = register_thread();
     if (control == nullptr) return;

@@ -116,7 +116,7 @@ Names names_of(const std::string& path, const std::vector<uint64_t>& addresses, 
     for (uint64_t address : addresses) REQUIRE(functions.add(kBias + address, module.id));
     ItemWriter writer;
     Names names;
-    for (uint32_t i = 0; i < times; i++) write_names(writer, modules, module, functions);
+    for (uint32_t i = 0; i < times; i++) write_names(writer, modules, module, functions, [] {});
     names = read_names(writer);
     for (size_t place = 0; place < functions.capacity(); place++)
         if (functions.at(place).address != 0) CHECK(functions.at(place).named);
@@ -222,7 +222,7 @@ TEST_CASE("a library that was deleted after loading is named by what is mapped o
         REQUIRE(functions.add(exported, module.id));
         REQUIRE(functions.add(hidden, module.id));
         ItemWriter writer;
-        write_names(writer, modules, module, functions);
+        write_names(writer, modules, module, functions, [] {});
         const Names names = read_names(writer);
         REQUIRE(names.by_address.size() == 1);
         CHECK(names.by_address.begin()->first == exported - module.bias);

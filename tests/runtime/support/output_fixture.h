@@ -111,7 +111,6 @@ inline Settings with_output(const std::string& pattern) {
     Settings settings;
     if (pattern.empty()) return settings;
     std::memcpy(settings.output, pattern.c_str(), pattern.size() + 1);
-    settings.output_given = true;
     return settings;
 }
 
