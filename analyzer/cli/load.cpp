@@ -1,6 +1,5 @@
 #include "cli/load.h"
 
-#include "cli/exit_code.h"
 #include "cli/siblings.h"
 #include "cli/terminal.h"
 #include "model/aggregate.h"
@@ -12,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <set>
 
 namespace fnprof::cli {
 namespace {
@@ -19,18 +19,32 @@ namespace {
 constexpr size_t kSiblingsNamed = 3;
 constexpr const char* kStandardInput = "/dev/stdin";
 
-std::vector<std::string> trace_paths(const Words& words) {
-    std::vector<std::string> paths;
-    for (const std::string& trace : words.traces) {
-        std::error_code error;
-        if (trace != "-" && !std::filesystem::exists(trace, error))
-            throw MissingTrace(words.trace_named
-                                   ? fmt::format("no trace {}", trace)
-                                   : fmt::format("no trace: there is no ./{} here, and no other was named", trace));
-        paths.push_back(trace == "-" ? kStandardInput : trace);
-    }
-    if (std::ranges::count(paths, kStandardInput) > 1)
+std::string missing_trace(const std::string& trace, const Words& words) {
+    if (words.trace_named) return fmt::format("no trace {}", trace);
+    std::string text = fmt::format("no trace: there is no ./{} here, and no other was named", trace);
+    for (const std::string& directory : words.directories)
+        text += fmt::format(" ({} is a directory and was taken for a pattern; name the trace in it)", directory);
+    return text;
+}
+
+// Each file once; `notes` tells of those named more than once.
+std::vector<std::string> trace_paths(const Words& words, std::vector<std::string>& notes) {
+    if (std::ranges::count(words.traces, "-") > 1)
         throw report::UsageError("standard input can be read once: '-' is there twice");
+    std::vector<std::string> paths;
+    std::set<std::string> seen;
+    for (const std::string& trace : words.traces) {
+        const std::string path = trace == "-" ? kStandardInput : trace;
+        std::error_code error;
+        // What cannot be looked at is no missing trace: reading it says why.
+        if (std::filesystem::status(path, error).type() == std::filesystem::file_type::not_found)
+            throw MissingTrace(missing_trace(trace, words));
+        const std::string file = std::filesystem::weakly_canonical(path, error).string();
+        if (error || seen.insert(file).second)
+            paths.push_back(path);
+        else
+            notes.push_back(fmt::format("{} is named more than once and was read once", trace));
+    }
     return paths;
 }
 
@@ -52,8 +66,8 @@ std::string current_directory() {
 Loaded load(const Options& options, Symbols symbols) {
     if (options.json && !options.words.restrictions.empty())
         std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
-    std::vector<std::string> paths = trace_paths(options.words);
     std::vector<std::string> notes;
+    std::vector<std::string> paths = trace_paths(options.words, notes);
     std::vector<std::string> siblings;
     if (std::ranges::find(paths, kStandardInput) == paths.end()) siblings = unread_siblings(paths);
     if (options.all_processes)
@@ -80,19 +94,14 @@ Loaded load(const Options& options, Symbols symbols) {
 }
 
 report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options) {
-    return {loaded.profile,      loaded.names,         figures,     {current_directory(), options.full_paths},
-            page_width(options), page_colour(options), loaded.notes};
-}
-
-int finish(const Loaded& loaded, const Options& options) {
-    if (!std::cout.flush())
-        throw std::runtime_error("the report could not be written to standard output; is its disk full?");
-    if (options.strict && !loaded.profile.integrity.complete) {
-        std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 "
-                     "because of --strict)\n";
-        return kDamaged;
-    }
-    return kFine;
+    return {loaded.profile,
+            loaded.names,
+            figures,
+            {current_directory(), options.full_paths},
+            page_width(options),
+            page_wrap(options),
+            page_colour(options),
+            loaded.notes};
 }
 
 }  // namespace fnprof::cli

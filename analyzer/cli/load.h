@@ -34,7 +34,4 @@ Loaded load(const Options& options, Symbols symbols = Symbols::kWanted);
 // The page for standard output. `loaded` and `figures` must outlive it.
 report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options);
 
-// The exit code once the report is printed: --strict, and standard output that could not be written.
-int finish(const Loaded& loaded, const Options& options);
-
 }  // namespace fnprof::cli

@@ -9,9 +9,16 @@
 #include <algorithm>
 #include <iostream>
 #include <new>
+#include <stdexcept>
 
 namespace fnprof::cli {
 namespace {
+
+// What a command prints is checked here, once for all: a full disk must not look like success.
+void finish_output() {
+    if (!std::cout.flush())
+        throw std::runtime_error("standard output could not be written: is the disk full, or its reader gone?");
+}
 
 void print_help() {
     std::cout
@@ -24,32 +31,34 @@ void print_help() {
     }
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"
                  "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, 4 damaged input "
-                 "(with --strict).\n";
+                 "(with --strict).\n\nThe default command:\n\n";
+    commands().front().run({"--help"});
+}
+
+const Command* find_command(const std::string& name) {
+    const auto found = std::ranges::find(commands(), std::string_view(name), &Command::name);
+    return found == commands().end() ? nullptr : &*found;
 }
 
 int dispatch(Arguments arguments) {
-    const Command* command = &commands().front();
-    if (!arguments.empty()) {
-        if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
-            print_help();
-            return kFine;
-        }
-        if (arguments[0] == "--version") {
-            std::cout << "fnprof-analyze " << FNPROF_VERSION << '\n';
-            return kFine;
-        }
-        const auto named = std::ranges::find(commands(), std::string_view(arguments[0]), &Command::name);
-        if (named != commands().end()) {
-            command = &*named;
-            arguments.erase(arguments.begin());
-        }
+    if (arguments.empty()) return commands().front().run(arguments);
+    if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+        const Command* asked = arguments.size() > 1 ? find_command(arguments[1]) : nullptr;
+        if (asked != nullptr) return asked->run({"--help"});
+        print_help();
+        return kFine;
     }
+    const Command* command = find_command(arguments[0]);
+    if (command == nullptr) return commands().front().run(arguments);
+    arguments.erase(arguments.begin());
     return command->run(arguments);
 }
 
 int guarded(const Arguments& arguments) {
     try {
-        return dispatch(arguments);
+        const int status = dispatch(arguments);
+        finish_output();
+        return status;
     } catch (const report::UsageError& error) {
         std::cerr << "fnprof-analyze: " << error.what() << '\n';
         return kUsage;

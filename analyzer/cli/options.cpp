@@ -1,5 +1,7 @@
 #include "cli/options.h"
 
+#include "cli/version.h"
+
 #include <boost/program_options.hpp>
 
 #include <fmt/format.h>
@@ -10,8 +12,6 @@ namespace fnprof::cli {
 namespace {
 
 namespace po = boost::program_options;
-
-constexpr double kLeastPercent = 1;
 
 constexpr const char* kTableWords = R"(
 Words after the options:
@@ -31,41 +31,55 @@ Words after the options:
   20             the 20 heaviest call paths
   .1             the heaviest tenth of them
   PATTERN        call paths through functions that match the regular expression
-  all            everything, --min included
+  all            everything
+Callers of what is shown are shown too. Without a restriction and --min, call paths below 1 % of the time are hidden.
 )";
 
 po::options_description visible_options(const Interface& interface) {
     po::options_description options("Options");
     auto add = options.add_options();
     add("help,h", "print this help");
+    add("version", "print the version");
     if ((interface.groups & kSort) != 0) {
         add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
         add("reverse,r", "in the opposite order");
     }
-    if ((interface.groups & kJson) != 0) add("json", "print JSON, everything, never cut");
+    add("json", "print JSON, everything, never cut");
     if ((interface.groups & kTable) != 0) add("pstats", "print the columns and fixed units of Python's pstats");
     if ((interface.groups & kTree) != 0)
-        add("min", po::value<double>()->value_name("PERCENT")->default_value(kLeastPercent, "1"),
-            "hide call paths below this share of the total time");
+        add("min", po::value<double>()->value_name("PERCENT"), "hide call paths below this share of the total time");
     add("raw", "times as measured, the hooks' own cost included");
     add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
         "look for debug files in DIR first (may be repeated)");
     add("all-processes", "add the traces of the other processes of the same run");
     add("strict", "exit with status 4 if part of what was recorded is missing");
     add("full-paths", "print source paths in full");
-    add("width", po::value<size_t>()->value_name("COLUMNS"), "cut names to lines of that many columns (0: never)");
+    add("width", po::value<int64_t>()->value_name("COLUMNS"),
+        "cut names to lines of that many columns (0: never; without the option: the terminal's, in a pipe 200)");
     add("color", po::value<std::string>()->value_name("WHEN")->default_value("auto"), "auto, always or never");
     return options;
 }
 
 void print_help(const Interface& interface, const po::options_description& options) {
-    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] " << interface.words << "\n\n"
+    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] [TRACE...]"
+              << ((interface.groups & kRestricted) != 0 ? " [RESTRICTION...]" : "") << "\n\n"
               << interface.summary << "\n\n"
               << options
               << ((interface.groups & kTree) != 0   ? kTreeWords
                   : (interface.groups & kSort) != 0 ? kTableWords
                                                     : "");
+}
+
+// Boost would read -1 as the greatest number there is.
+size_t parse_width(int64_t columns) {
+    if (columns < 0) throw report::UsageError(fmt::format("--width {} is no number of columns", columns));
+    return static_cast<size_t>(columns);
+}
+
+double parse_percent(double percent) {
+    if (percent >= 0 && percent <= 100) return percent;
+    throw report::UsageError(fmt::format("--min {} is no share: write a percentage from 0 to 100", percent));
 }
 
 Colour parse_colour(const std::string& word) {
@@ -103,11 +117,17 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         print_help(interface, visible);
         return std::nullopt;
     }
+    if (values.count("version") != 0) {
+        print_version(std::cout);
+        return std::nullopt;
+    }
     Options options;
     if (values.count("word") != 0)
         options.words = classify(values["word"].as<std::vector<std::string>>());
     else
         options.words = classify({});
+    if ((interface.groups & kRestricted) == 0 && !options.words.restrictions.empty())
+        throw report::UsageError(fmt::format("{} takes traces, no restrictions or patterns", interface.command));
     if (values.count("debug-dir") != 0) options.debug_dirs = values["debug-dir"].as<std::vector<std::string>>();
     const auto given = [&](const char* name) { return values.count(name) != 0; };
     options.all_processes = given("all-processes");
@@ -117,10 +137,10 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     options.full_paths = given("full-paths");
     options.pstats = given("pstats");
     options.colour = parse_colour(values["color"].as<std::string>());
-    if (given("width")) options.width = values["width"].as<size_t>();
+    if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
     if (given("sort")) options.order = report::parse_order(values["sort"].as<std::string>());
     options.order.reversed = given("reverse");
-    if (given("min")) options.least_percent = options.words.all ? 0 : values["min"].as<double>();
+    if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;
 }
 

@@ -27,20 +27,19 @@ struct Options {
     Colour colour = Colour::kAuto;
     std::optional<size_t> width;
     report::Order order;
-    double least_percent = 0;
+    std::optional<double> least_percent;
 };
 
-// Groups of options that a subcommand understands beside the common ones.
-enum OptionGroup : unsigned { kJson = 1, kSort = 2, kTable = 4, kTree = 8 };
+// What a subcommand understands beside traces and the common options.
+enum OptionGroup : unsigned { kRestricted = 1, kSort = 2, kTable = 4, kTree = 8 };
 
 struct Interface {
     std::string_view command;
     std::string_view summary;
-    std::string_view words;  // of the usage line
     unsigned groups = 0;
 };
 
-// Nothing when --help was asked for and has been printed. Throws report::UsageError.
+// Nothing when --help or --version was asked for and has been printed. Throws report::UsageError.
 std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments);
 
 }  // namespace fnprof::cli

@@ -1,41 +1,23 @@
-// fnprof-analyze report: pstats' table, or everything as JSON.
-#include "cli/command.h"
-#include "cli/exit_code.h"
-#include "cli/load.h"
-#include "report/empty.h"
+// fnprof-analyze report: the table of functions, the default.
+#include "cli/profile_report.h"
 #include "report/json.h"
 #include "report/table.h"
-
-#include <iostream>
 
 namespace fnprof::cli {
 namespace {
 
-constexpr uint64_t kDefaultRows = 30;
-constexpr Interface kInterface{
-    "report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
-    "[TRACE...] [RESTRICTION...]", kJson | kSort | kTable};
+void print_text(std::ostream& out, const report::Page& page, const Options& options) {
+    report::print_table(out, page, {options.order, table_restrictions(options), options.pstats});
+}
+
+constexpr ProfileReport kReport{
+    {"report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
+     kRestricted | kSort | kTable},
+    print_text,
+    report::print_json};
 
 }  // namespace
 
-int run_report(const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(kInterface, arguments);
-    if (!options) return kFine;
-    const Loaded loaded = load(*options);
-    const report::Figures figures(loaded.profile, options->raw);
-    const report::Page page = make_page(loaded, figures, *options);
-    if (options->json) {
-        report::print_json(std::cout, loaded.profile, loaded.names);
-    } else if (loaded.profile.total_calls() == 0) {
-        report::print_heading(std::cout, page);
-        report::print_likely_causes(std::cout << '\n');
-    } else {
-        report::TableOptions table{options->order, options->words.restrictions, options->pstats};
-        if (table.restrictions.empty() && !options->words.all)
-            table.restrictions.emplace_back(report::FirstRows{kDefaultRows});
-        report::print_table(std::cout, page, table);
-    }
-    return finish(loaded, *options);
-}
+int run_report(const Arguments& arguments) { return run_profile_report(kReport, arguments); }
 
 }  // namespace fnprof::cli

@@ -11,16 +11,15 @@ namespace fnprof::cli {
 namespace {
 
 constexpr size_t kUnknownTerminalWidth = 80;
+constexpr size_t kPipeWidth = 200;
 
 std::string_view environment(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
-}  // namespace
-
-size_t page_width(const Options& options) {
-    if (options.width) return *options.width;
+// Of the terminal that standard output is; 0: it is none.
+size_t terminal_columns() {
     if (isatty(STDOUT_FILENO) == 0) return 0;
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -29,6 +28,16 @@ size_t page_width(const Options& options) {
     std::from_chars(text.data(), text.data() + text.size(), columns);
     return columns > 0 ? columns : kUnknownTerminalWidth;
 }
+
+}  // namespace
+
+size_t page_width(const Options& options) {
+    if (options.width) return *options.width;
+    const size_t columns = terminal_columns();
+    return columns != 0 ? columns : kPipeWidth;
+}
+
+size_t page_wrap(const Options& options) { return options.width ? *options.width : terminal_columns(); }
 
 bool page_colour(const Options& options) {
     if (options.colour != Colour::kAuto) return options.colour == Colour::kAlways;

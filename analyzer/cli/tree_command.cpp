@@ -1,39 +1,30 @@
 // fnprof-analyze tree: the call-path tree.
-#include "cli/command.h"
-#include "cli/exit_code.h"
-#include "cli/load.h"
-#include "report/empty.h"
+#include "cli/profile_report.h"
 #include "report/json.h"
 #include "report/tree.h"
-
-#include <iostream>
 
 namespace fnprof::cli {
 namespace {
 
-constexpr Interface kInterface{
-    "tree",
-    "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
-    "the calls folded there.",
-    "[TRACE...] [RESTRICTION...]", kJson | kTree};
+// Like a table's rows: without words of the user's the tree ends somewhere.
+constexpr double kDefaultLeastPercent = 1;
+
+void print_text(std::ostream& out, const report::Page& page, const Options& options) {
+    const bool unrestricted = options.words.restrictions.empty() && !options.words.all;
+    const double least_percent = options.least_percent.value_or(unrestricted ? kDefaultLeastPercent : 0);
+    report::print_tree(out, page, {options.words.restrictions, least_percent});
+}
+
+constexpr ProfileReport kTreeReport{
+    {"tree",
+     "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
+     "the calls folded there.",
+     kRestricted | kTree},
+    print_text,
+    report::print_tree_json};
 
 }  // namespace
 
-int run_tree(const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(kInterface, arguments);
-    if (!options) return kFine;
-    const Loaded loaded = load(*options);
-    const report::Figures figures(loaded.profile, options->raw);
-    const report::Page page = make_page(loaded, figures, *options);
-    if (options->json) {
-        report::print_tree_json(std::cout, loaded.profile, loaded.names);
-    } else if (loaded.profile.total_calls() == 0) {
-        report::print_heading(std::cout, page);
-        report::print_likely_causes(std::cout << '\n');
-    } else {
-        report::print_tree(std::cout, page, {options->words.restrictions, options->least_percent});
-    }
-    return finish(loaded, *options);
-}
+int run_tree(const Arguments& arguments) { return run_profile_report(kTreeReport, arguments); }
 
 }  // namespace fnprof::cli

@@ -19,14 +19,16 @@ bool names_trace(const std::string& word) {
 Words classify(const std::vector<std::string>& words) {
     Words out;
     for (const std::string& word : words) {
-        if (word == "all")
+        if (word == "all") {
             out.all = true;
-        else if (const auto amount = report::parse_amount(word))
+        } else if (const auto amount = report::parse_amount(word)) {
             out.restrictions.push_back(*amount);
-        else if (names_trace(word))
+        } else if (names_trace(word)) {
             out.traces.push_back(word);
-        else
+        } else {
             out.restrictions.push_back(report::parse_pattern(word));
+            if (std::error_code error; std::filesystem::is_directory(word, error)) out.directories.push_back(word);
+        }
     }
     out.trace_named = !out.traces.empty();
     if (!out.trace_named) out.traces.emplace_back(kDefaultTrace);

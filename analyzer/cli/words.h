@@ -11,6 +11,7 @@ namespace fnprof::cli {
 struct Words {
     std::vector<std::string> traces;  // never empty: ./trace.zst where none is named
     std::vector<report::Restriction> restrictions;
+    std::vector<std::string> directories;  // those among the patterns: perhaps the traces in them were meant
     bool trace_named = false;
     bool all = false;  // the word "all": show everything
 };

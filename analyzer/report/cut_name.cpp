@@ -94,12 +94,25 @@ class TopLevel {
     std::string_view text_;
 };
 
+// Whether `rest`, what follows a blank, begins with a qualifier of the function that a lambda or local class is in:
+// main(int) const::{lambda()#1}::operator()() const.
+bool starts_with_qualifier(std::string_view rest) {
+    for (const std::string_view qualifier : {"const", "volatile", "&&", "&", "noexcept"}) {
+        if (!rest.starts_with(qualifier)) continue;
+        const std::string_view after = rest.substr(qualifier.size());
+        if (after.starts_with("::") || (after.starts_with(" ") && starts_with_qualifier(after.substr(1)))) return true;
+    }
+    return false;
+}
+
 // Template functions carry their return type; it ends at the last blank outside of brackets.
 std::string_view without_return_type(std::string_view head) {
     if (head.find("operator ") != std::string_view::npos) return head;
     size_t start = 0;
     TopLevel(head).each([&](size_t i) {
-        if (head[i] == ' ' && head.substr(i + 1, 1) != "<") start = i + 1;  // operator<< <int> is one name
+        const std::string_view rest = head.substr(i + 1);
+        // operator<< <int> is one name
+        if (head[i] == ' ' && !rest.starts_with("<") && !starts_with_qualifier(rest)) start = i + 1;
     });
     return head.substr(start);
 }
@@ -140,11 +153,13 @@ std::string cut_name(std::string_view name, size_t width) {
     if (!parts.parameters.empty() && fixed <= width) {
         // As much of the parameters as fits, never half of a code point.
         size_t keep = 0, used = 0;
-        while (keep < parts.parameters.size() && fixed + used < width) {
-            ++keep;
-            while (keep < parts.parameters.size() && (static_cast<unsigned char>(parts.parameters[keep]) & 0xc0) == 0x80)
-                ++keep;
-            ++used;
+        while (keep < parts.parameters.size()) {
+            size_t end = keep + 1;
+            while (end < parts.parameters.size() && (static_cast<unsigned char>(parts.parameters[end]) & 0xc0) == 0x80)
+                ++end;
+            used += columns(parts.parameters.substr(keep, end - keep));
+            if (fixed + used > width) break;
+            keep = end;
         }
         return std::string(parts.head) + "(" + std::string(parts.parameters.substr(0, keep)) + std::string(kDots) + ")";
     }

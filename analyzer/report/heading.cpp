@@ -1,6 +1,7 @@
 // The lines above every table.
 #include "report/page.h"
 
+#include "report/remarks.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ std::string counted(uint64_t count, std::string_view what) {
 
 std::string process_line(const model::Profile& profile) {
     if (profile.processes.empty()) return {};
-    const model::Process& first = *std::ranges::min_element(profile.processes, {}, &model::Process::wall_start_unix_ns);
+    const model::Process& first = *profile.first_process();
     std::string line = printable(base_name(first.program));
     if (profile.processes.size() == 1) {
         line += fmt::format(" (pid {})", first.pid);
@@ -75,7 +76,10 @@ std::string gap_line(const Page& page) {
         format_time(gap_ps));
 }
 
-std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
+constexpr size_t kMostRemarks = 10;
+
+std::vector<std::string> integrity_lines(const model::Profile& profile) {
+    const model::Integrity& integrity = profile.integrity;
     std::vector<std::string> lines;
     if (!integrity.complete) {
         std::string what;
@@ -95,7 +99,11 @@ std::vector<std::string> integrity_lines(const model::Integrity& integrity) {
     if (integrity.unmatched_exits != 0)
         lines.push_back(fmt::format("{} without a matching entry, not counted as calls",
                                     counted(integrity.unmatched_exits, "function exit")));
-    for (const std::string& remark : integrity.remarks) lines.push_back(printable(remark));
+    const std::vector<std::string> remarks = grouped_remarks(profile);
+    const size_t shown = std::min(kMostRemarks, remarks.size());
+    lines.insert(lines.end(), remarks.begin(), remarks.begin() + static_cast<std::ptrdiff_t>(shown));
+    if (shown < remarks.size())
+        lines.push_back(fmt::format("{} more of these are listed by 'fnprof-analyze info'", remarks.size() - shown));
     return lines;
 }
 
@@ -107,7 +115,7 @@ void print_headline(std::ostream& out, const model::Profile& profile, std::strin
 }
 
 void print_notes(std::ostream& out, const Page& page) {
-    for (const std::string& line : integrity_lines(page.profile.integrity)) print_wrapped(out, page, "Note: " + line);
+    for (const std::string& line : integrity_lines(page.profile)) print_wrapped(out, page, "Note: " + line);
     for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
 }
 

@@ -1,5 +1,6 @@
 #include "report/info.h"
 
+#include "report/remarks.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ void line(std::ostream& out, std::string_view key, std::string_view value) { fmt
 
 std::string command(const model::Process& process) {
     std::string text = printable(process.program);
-    for (size_t i = 1; i < process.arguments.size(); ++i) text += " " + printable(process.arguments[i]);
+    for (size_t i = 1; i < process.arguments.size(); ++i) text += fmt::format(" {}", printable(process.arguments[i]));
     return text;
 }
 
@@ -62,7 +63,8 @@ void print_threads(std::ostream& out, const Page& page) {
         const model::Process* process = thread.process == model::kNone ? nullptr : &page.profile.processes[thread.process];
         const uint64_t origin = process == nullptr ? thread.start_ns : std::min(process->start_ns, thread.start_ns);
         grid.add({fmt::format("  {}", thread.serial), process == nullptr ? "?" : fmt::format("{}", process->pid),
-                  fmt::format("{}", thread.tid), fmt::format("{}", thread.ncalls), "+" + duration(thread.start_ns - origin),
+                  fmt::format("{}", thread.tid), fmt::format("{}", thread.ncalls),
+                  fmt::format("+{}", duration(thread.start_ns - origin)),
                   duration(thread.end_ns - std::min(thread.start_ns, thread.end_ns)), duration(thread.busy_ns),
                   duration(thread.gap_ns), fmt::format("{}", thread.lost_records), printable(thread.name)});
     }
@@ -75,14 +77,14 @@ void print_modules(std::ostream& out, const model::Profile& profile) {
         if (function.module != model::kNone) ++functions[function.module];
     for (size_t i = 0; i < profile.modules.size(); ++i) {
         const model::Module& module = profile.modules[i];
-        std::string build_id;
-        for (const uint8_t byte : module.build_id) build_id += fmt::format("{:02x}", byte);
+        const std::string build_id = hexadecimal(module.build_id);
         fmt::print(out, "  {}\n    {} function{} seen, build-id {}\n", printable(module.path), functions[i],
                    functions[i] == 1 ? "" : "s", build_id.empty() ? "none" : build_id);
     }
 }
 
-void print_integrity(std::ostream& out, const model::Integrity& integrity) {
+void print_integrity(std::ostream& out, const model::Profile& profile) {
+    const model::Integrity& integrity = profile.integrity;
     line(out, "complete", integrity.complete ? "yes" : "no");
     const auto count = [&](std::string_view key, uint64_t value) { fmt::print(out, "  {:<12} {}\n", key, value); };
     count("lost", integrity.lost_records);
@@ -92,7 +94,7 @@ void print_integrity(std::ostream& out, const model::Integrity& integrity) {
     count("open frames", integrity.open_frames);
     count("lone exits", integrity.unmatched_exits);
     count("from live", integrity.live_records);
-    for (const std::string& remark : integrity.remarks) fmt::print(out, "  {}\n", printable(remark));
+    for (const std::string& remark : grouped_remarks(profile)) fmt::print(out, "  {}\n", remark);
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ void print_info(std::ostream& out, const Page& page) {
     fmt::print(out, "\nmodules\n");
     print_modules(out, profile);
     fmt::print(out, "\nintegrity\n");
-    print_integrity(out, profile.integrity);
+    print_integrity(out, profile);
     for (const std::string& note : page.notes) fmt::print(out, "  {}\n", printable(note));
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <ostream>
+#include <span>
+#include <vector>
 
 namespace fnprof::report {
 namespace {
@@ -72,8 +74,8 @@ void cost_members(Json& json, const model::Cost& cost) {
 
 void head_members(Json& json, const model::Profile& profile) {
     json.member("schema_version", uint64_t{kJsonSchemaVersion});
-    const auto first = std::ranges::min_element(profile.processes, {}, &model::Process::start_ns);
-    json.known("program", first == profile.processes.end() ? std::string() : first->program);
+    const model::Process* first = profile.first_process();
+    json.known("program", first == nullptr ? std::string() : first->program);
     json.member("wall_ns", profile.wall_ns());
     json.member("total_calls", profile.total_calls());
     json.member("primitive_calls", profile.primitive_calls());
@@ -103,9 +105,9 @@ void functions_member(Json& json, const model::Profile& profile, const Names& na
     json.new_line();
 }
 
-void edges_member(Json& json, const model::Profile& profile) {
+void edges_member(Json& json, std::span<const model::Edge> edges) {
     json.begin_array("edges");
-    for (const model::Edge& edge : profile.edges) {
+    for (const model::Edge& edge : edges) {
         json.new_line();
         json.begin_object();
         json.known("caller", edge.caller, model::kNone);
@@ -145,6 +147,7 @@ void processes_member(Json& json, const model::Profile& profile) {
         json.member("parent_pid", process.parent_pid);
         json.known("program", process.program);
         json.known("host", process.host);
+        json.member("boot_id", hexadecimal(process.boot_id));
         json.begin_array("arguments");
         for (const std::string& argument : process.arguments) json.element(argument);
         json.end_array();
@@ -203,32 +206,68 @@ void integrity_member(Json& json, const model::Integrity& integrity) {
     json.end_object();
 }
 
-}  // namespace
+void modules_member(Json& json, const model::Profile& profile) {
+    json.begin_array("modules");
+    for (const model::Module& module : profile.modules) {
+        json.new_line();
+        json.begin_object();
+        json.known("path", module.path);
+        json.known("build_id", hexadecimal(module.build_id));
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
 
-void print_json(std::ostream& out, const model::Profile& profile, const Names& names) {
+// What every document begins and ends with.
+template <typename Members>
+void document(std::ostream& out, const Page& page, Members members) {
     Json json(out);
     json.begin_object();
-    head_members(json, profile);
+    head_members(json, page.profile);
     json.new_line();
-    processes_member(json, profile);
-    threads_member(json, profile);
-    functions_member(json, profile, names);
-    edges_member(json, profile);
-    integrity_member(json, profile.integrity);
+    members(json);
+    integrity_member(json, page.profile.integrity);
+    json.begin_array("notes");
+    for (const std::string& note : page.notes) json.element(note);
+    json.end_array();
     json.end_object();
     json.new_line();
 }
 
-void print_tree_json(std::ostream& out, const model::Profile& profile, const Names& names) {
-    Json json(out);
-    json.begin_object();
-    head_members(json, profile);
-    json.new_line();
-    functions_member(json, profile, names);
-    paths_member(json, profile);
-    integrity_member(json, profile.integrity);
-    json.end_object();
-    json.new_line();
+}  // namespace
+
+void print_json(std::ostream& out, const Page& page) {
+    document(out, page, [&](Json& json) {
+        processes_member(json, page.profile);
+        threads_member(json, page.profile);
+        functions_member(json, page.profile, page.names);
+        edges_member(json, page.profile.edges);
+    });
+}
+
+void print_tree_json(std::ostream& out, const Page& page) {
+    document(out, page, [&](Json& json) {
+        functions_member(json, page.profile, page.names);
+        paths_member(json, page.profile);
+    });
+}
+
+void print_callers_json(std::ostream& out, const Page& page, Direction direction) {
+    std::vector<model::Edge> edges = page.profile.edges;  // by caller
+    if (direction == Direction::kCallers) std::ranges::stable_sort(edges, {}, &model::Edge::callee);
+    document(out, page, [&](Json& json) {
+        functions_member(json, page.profile, page.names);
+        edges_member(json, edges);
+    });
+}
+
+void print_info_json(std::ostream& out, const Page& page) {
+    document(out, page, [&](Json& json) {
+        processes_member(json, page.profile);
+        threads_member(json, page.profile);
+        modules_member(json, page.profile);
+    });
 }
 
 }  // namespace fnprof::report

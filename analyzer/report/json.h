@@ -1,9 +1,9 @@
-// The machine's report: JSON.md describes the schema. Nothing is ever cut; ids are those of the profile, so they agree
-// between the two documents.
+// The machine's reports: JSON.md describes the schema. Nothing is ever cut; ids are those of the profile, so they agree
+// between the documents.
 #pragma once
 
-#include "model/profile.h"
-#include "report/names.h"
+#include "report/callers.h"
+#include "report/page.h"
 
 #include <iosfwd>
 
@@ -12,9 +12,15 @@ namespace fnprof::report {
 constexpr int kJsonSchemaVersion = 1;
 
 // The whole profile: functions and edges, processes, threads, integrity.
-void print_json(std::ostream& out, const model::Profile& profile, const Names& names);
+void print_json(std::ostream& out, const Page& page);
 
 // The calling-context tree: functions and call paths.
-void print_tree_json(std::ostream& out, const model::Profile& profile, const Names& names);
+void print_tree_json(std::ostream& out, const Page& page);
+
+// Functions and edges, those of one callee or of one caller together.
+void print_callers_json(std::ostream& out, const Page& page, Direction direction);
+
+// What the traces know of their run; asks for no names.
+void print_info_json(std::ostream& out, const Page& page);
 
 }  // namespace fnprof::report

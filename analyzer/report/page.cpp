@@ -41,7 +41,7 @@ void print_wrapped(std::ostream& out, const Page& page, std::string_view text) {
     while (!text.empty()) {
         const size_t blank = std::min(text.find(' '), text.size());
         const std::string_view word = text.substr(0, blank);
-        if (!fresh && page.width != 0 && columns(line) + 1 + columns(word) > page.width) {
+        if (!fresh && page.wrap != 0 && columns(line) + 1 + columns(word) > page.wrap) {
             fmt::print(out, "{}\n", line);
             line.assign(kContinuation, ' ');
             fresh = true;

@@ -18,7 +18,8 @@ struct Page {
     const Names& names;
     const Figures& figures;
     PathStyle paths;
-    size_t width = 0;  // columns of the terminal; 0: no limit, nothing is cut
+    size_t width = 0;  // columns that names are cut to; 0: nothing is cut
+    size_t wrap = 0;   // columns that paragraphs are broken at; 0: never
     bool colour = false;
     std::vector<std::string> notes;  // what the user should know beside what the profile says of itself
 };
@@ -34,7 +35,7 @@ void print_heading(std::ostream& out, const Page& page);
 // pstats' headline alone, in its fixed form, and what is wrong with the trace.
 void print_pstats_heading(std::ostream& out, const Page& page);
 
-// One paragraph, broken at blanks to the page's width; the first line is indented like pstats' lines, the others further.
+// One paragraph, broken at blanks to the page's columns; the first line is indented like pstats' lines, the others further.
 void print_wrapped(std::ostream& out, const Page& page, std::string_view text);
 
 // "   Ordered by: ..." and the restrictions' messages, ended by an empty line.

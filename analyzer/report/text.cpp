@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <clocale>
 #include <cmath>
+#include <cwchar>
 
 namespace fnprof::report {
 namespace {
@@ -26,6 +29,18 @@ size_t sequence_length(std::string_view text) {
     if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)) return 0;
     if ((first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f)) return 0;
     return length;
+}
+
+// Columns of one valid sequence of more than one byte: 0 for combining marks, 2 for East Asian wide characters.
+size_t code_point_columns(std::string_view sequence) {
+    static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+    if (utf8 == nullptr) return 1;
+    auto point = static_cast<wchar_t>(static_cast<unsigned char>(sequence[0]) & (0x7f >> sequence.size()));
+    for (const char byte : sequence.substr(1)) point = static_cast<wchar_t>(point << 6 | (byte & 0x3f));
+    const locale_t before = uselocale(utf8);
+    const int width = wcwidth(point);
+    uselocale(before);
+    return width < 0 ? 1 : static_cast<size_t>(width);
 }
 
 template <typename Keep>
@@ -103,9 +118,19 @@ std::string valid_utf8(std::string_view text) {
     return filtered(text, [](std::string_view sequence, std::string& out) { out += sequence; });
 }
 
+std::string hexadecimal(std::span<const uint8_t> bytes) {
+    std::string out;
+    for (const uint8_t byte : bytes) out += fmt::format("{:02x}", byte);
+    return out;
+}
+
 size_t columns(std::string_view text) {
     size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    while (!text.empty()) {
+        const size_t length = std::max<size_t>(1, sequence_length(text));
+        count += length == 1 ? 1 : code_point_columns(text.substr(0, length));
+        text.remove_prefix(length);
+    }
     return count;
 }
 

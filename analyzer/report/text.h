@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,7 +27,10 @@ std::string printable(std::string_view text);
 // Valid UTF-8 (invalid bytes become U+FFFD), control characters untouched: for JSON, which escapes them itself.
 std::string valid_utf8(std::string_view text);
 
-// Columns that a printable text takes (one a code point).
+// "0a1b": bytes as they stand.
+std::string hexadecimal(std::span<const uint8_t> bytes);
+
+// Columns that a printable text takes on a terminal.
 size_t columns(std::string_view text);
 
 // Shortens a demangled name to `width` columns where that is possible without losing the function: parameters first, then

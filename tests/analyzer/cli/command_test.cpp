@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <sstream>
 
 using namespace fnprof::cli::test;
 using nlohmann::json;
@@ -73,6 +74,10 @@ TEST_CASE("wrong usage exits with 2 and says what would be right") {
     CHECK(contains(message("--color=blue"), "always"));
     CHECK(contains(message("info 20"), "no restrictions"));
     CHECK(contains(message("- -"), "once"));
+    CHECK(contains(message("--width -1"), "--width"));
+    CHECK(contains(message("tree --min -5"), "percentage"));
+    CHECK(contains(message("tree --min nan"), "percentage"));
+    CHECK(contains(message("tree --min 101"), "percentage"));
 }
 
 TEST_CASE("what is no trace fails with 1 and the file's name") {
@@ -83,6 +88,59 @@ TEST_CASE("what is no trace fails with 1 and the file's name") {
     CHECK(contains(result.err, "text.zst"));
     std::filesystem::create_directory(desk.file("dir.zst"));
     CHECK(desk.analyze("dir.zst").status == 1);
+    // There and not to be read: no missing trace, and none of its causes.
+    std::filesystem::create_symlink("loop.zst", desk.file("loop.zst"));
+    const Result loop = desk.analyze("loop.zst");
+    CHECK(loop.status == 1);
+    CHECK(contains(loop.err, "cannot read loop.zst"));
+    CHECK_FALSE(contains(loop.err, "Likely causes"));
+}
+
+TEST_CASE("a directory is a pattern, and where the trace is missing it is said what it was taken for") {
+    const Desk desk;
+    std::filesystem::create_directory(desk.file("work"));
+    const Result missing = desk.analyze("work");
+    CHECK(missing.status == 1);
+    CHECK(contains(missing.err, "work is a directory and was taken for a pattern"));
+    write_trace(desk.file("trace.zst"), {});
+    CHECK(contains(desk.analyze("work").out, "due to restriction <'work'>"));
+}
+
+TEST_CASE("a trace that is named twice is read once, and that is said") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    std::filesystem::create_symlink("trace.zst", desk.file("link.zst"));
+    const Result result = desk.analyze("trace.zst ./trace.zst link.zst");
+    CHECK(contains(result.out, "         7 function calls in"));
+    CHECK(contains(result.out, "Note: ./trace.zst is named more than once and was read once\n"));
+    CHECK(contains(result.out, "Note: link.zst is named more than once and was read once\n"));
+    CHECK(contains(desk.shell("\"$TOOL\" trace.zst - <trace.zst").out, "         7 function calls in"));
+}
+
+TEST_CASE("every command has a JSON document") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const json report = json::parse(desk.analyze("--json").out);
+    for (const char* command : {"report", "tree", "callers", "callees", "info"}) {
+        const Result result = desk.analyze(std::string(command) + " --json");
+        CHECK(result.status == 0);
+        const json document = json::parse(result.out);
+        for (const char* member : {"schema_version", "program", "wall_ns", "total_calls", "primitive_calls", "integrity"})
+            CHECK(document.at(member) == report.at(member));
+        CHECK(document.contains("notes"));
+    }
+    CHECK(json::parse(desk.analyze("callers --json").out).at("edges").size() == 3);
+    CHECK(json::parse(desk.analyze("info --json").out).at("modules").at(0).at("path") == "/opt/app");
+}
+
+TEST_CASE("a tree without words ends at one percent, and one that is asked for shows what was asked") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {.tail_ns = 3'000'000'000});
+    CHECK(contains(desk.analyze("tree").out, "due to restriction <call paths under 1% of the time>"));
+    CHECK_FALSE(contains(desk.analyze("tree").out, "leaf()"));
+    for (const char* words : {"leaf", "all", "10", "--min 0"})
+        CHECK(contains(desk.analyze(std::string("tree ") + words).out, "leaf()"));
+    CHECK_FALSE(contains(desk.analyze("tree leaf --min 1").out, "leaf()"));
 }
 
 TEST_CASE("damage is a line in the report, and exit status 4 with --strict") {
@@ -160,16 +218,23 @@ TEST_CASE("other processes' traces of the same run are named, and added on deman
     CHECK(contains(all.out, "         28 function calls"));
     CHECK_FALSE(contains(all.out, "of the same run"));
     // From the child's side and by a path.
-    CHECK(contains(desk.analyze("'" + desk.file("trace.300.zst") + "' --all-processes").out, "         28 function calls"));
+    CHECK(contains(desk.analyze(desk.file("trace.300.zst") + " --all-processes").out, "         28 function calls"));
     CHECK_FALSE(contains(desk.analyze("trace.500.zst").out, "of the same run"));
 }
 
-TEST_CASE("output that cannot be written is a failure") {
+TEST_CASE("output that cannot be written is a failure, whatever it is") {
     const Desk desk;
     write_trace(desk.file("trace.zst"), {});
-    const Result result = desk.shell("\"$TOOL\" >/dev/full");
-    CHECK(result.status == 1);
-    CHECK(contains(result.err, "could not be written"));
+    for (const std::string words :
+         {"", "tree", "callers", "callees", "info", "--json", "--help", "help tree", "--version", "--strict"}) {
+        for (const std::string redirection : {" >/dev/full", " >&-"}) {
+            CAPTURE(words);
+            CAPTURE(redirection);
+            const Result result = desk.shell("\"$TOOL\" " + words + redirection);
+            CHECK(result.status == 1);
+            CHECK(contains(result.err, "could not be written"));
+        }
+    }
 }
 
 TEST_CASE("width and colour follow the options, and a pipe has neither") {
@@ -181,7 +246,23 @@ TEST_CASE("width and colour follow the options, and a pipe has neither") {
     CHECK(contains(narrow, "   Times: elapsed per thread, waiting included; the hooks'\n"));
 }
 
-TEST_CASE("help and version go to standard output and succeed") {
+TEST_CASE("in a pipe long names are cut in their parameters, sentences are whole") {
+    const Desk desk;
+    // leaf(leaf_parameter_type...) with sixteen parameters
+    write_trace(desk.file("trace.zst"), {.leaf = "_Z4leaf19leaf_parameter_typeS_S_S_S_S_S_S_S_S_S_S_S_S_S_S_"});
+    const Result result = desk.analyze("leaf");
+    CHECK(contains(result.out, "app(leaf(leaf_parameter_type, leaf_parameter_type, "));
+    CHECK(contains(result.out, "...))\n"));
+    CHECK(contains(
+        result.out,
+        "   Times: elapsed per thread, waiting included; the hooks' own cost, 0.0% of what was measured, is taken out; "));
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 200);
+    for (const char* uncut : {"leaf --width 0", "leaf --pstats", "--json"})
+        CHECK(contains(desk.analyze(uncut).out, "leaf_parameter_type, leaf_parameter_type)"));
+}
+
+TEST_CASE("help and version go to standard output and succeed, wherever they are asked for") {
     const Desk desk;
     const Result help = desk.analyze("--help");
     CHECK(help.status == 0);
@@ -191,9 +272,14 @@ TEST_CASE("help and version go to standard output and succeed") {
         CHECK(own.status == 0);
         CHECK(contains(own.out, std::string("usage: fnprof-analyze ") + command));
     }
-    const Result version = desk.analyze("--version");
-    CHECK(version.status == 0);
-    CHECK(version.out == "fnprof-analyze " FNPROF_TEST_VERSION "\n");
+    CHECK(contains(help.out, "--sort"));  // the default command's options
+    CHECK(desk.analyze("help tree").out == desk.analyze("tree --help").out);
+    CHECK(desk.analyze("trace.zst --help").out == desk.analyze("report --help").out);
+    for (const char* words : {"--version", "report --version", "tree trace.zst --version", "-s name --version"}) {
+        const Result version = desk.analyze(words);
+        CHECK(version.status == 0);
+        CHECK(version.out == "fnprof-analyze " FNPROF_TEST_VERSION "\n");
+    }
 }
 
 TEST_CASE("a crash of the tool itself says where and keeps its signal") {

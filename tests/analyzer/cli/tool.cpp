@@ -72,11 +72,11 @@ void write_trace(const std::string& path, const ProcessSpec& spec) {
         slots.push_back(exit(kLeaf, kWork + 16, 0x6e00, at + 3'000'000));
         slots.push_back(exit(kWork, kMain + 16, 0x6f00, at + 9'000'000));
     }
-    slots.push_back(exit(kMain, 0x50, 0x7000, 41'000'000));
+    slots.push_back(exit(kMain, 0x50, 0x7000, 41'000'000 + spec.tail_ns));
     trace.records(1, slots);
     trace.thread(1, static_cast<int32_t>(spec.pid), "app")
-        .names(1, {{0x100, 16, "main"}, {0x200, 16, "_Z4worki"}, {0x300, 16, "_Z4leafv"}});
-    if (spec.ended) trace.end(42'000'000);
+        .names(1, {{0x100, 16, "main"}, {0x200, 16, "_Z4worki"}, {0x300, 16, spec.leaf}});
+    if (spec.ended) trace.end(42'000'000 + spec.tail_ns);
     trace.metadata_block();
     trace.write_file(path);
 }

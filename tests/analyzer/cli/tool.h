@@ -41,6 +41,8 @@ struct ProcessSpec {
     uint64_t fork_parent_pid = 0;
     uint64_t fork_parent_start = 0;
     char boot = 'A';
+    const char* leaf = "_Z4leafv";
+    uint64_t tail_ns = 0;  // that main runs longer
     bool ended = true;
 };
 void write_trace(const std::string& path, const ProcessSpec& spec);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -13,16 +14,25 @@ using nlohmann::json;
 
 namespace {
 
-json report_of(const test::Sample& sample) {
+template <typename Print>
+json document(const test::Sample& sample, Print print) {
+    const Figures figures(sample.profile, false);
+    Page page{sample.profile, sample.names, figures, {}, 0, 0, false, {}};
+    page.notes.emplace_back("a note");
     std::ostringstream out;
-    print_json(out, sample.profile, sample.names);
+    print(out, page);
     return json::parse(out.str());
 }
 
-json tree_of(const test::Sample& sample) {
-    std::ostringstream out;
-    print_tree_json(out, sample.profile, sample.names);
-    return json::parse(out.str());
+json report_of(const test::Sample& sample) { return document(sample, print_json); }
+json tree_of(const test::Sample& sample) { return document(sample, print_tree_json); }
+json callers_of(const test::Sample& sample) {
+    return document(sample,
+                    [](std::ostream& out, const Page& page) { print_callers_json(out, page, Direction::kCallers); });
+}
+json callees_of(const test::Sample& sample) {
+    return document(sample,
+                    [](std::ostream& out, const Page& page) { print_callers_json(out, page, Direction::kCallees); });
 }
 
 uint64_t sum(const json& rows, const char* member) {
@@ -88,9 +98,42 @@ TEST_CASE("in the tree's JSON cumulative is self plus children, exactly") {
     CHECK(sum(tree.at("call_paths"), "ncalls") == tree.at("total_calls"));
 }
 
-TEST_CASE("ids mean the same function in both documents") {
+TEST_CASE("ids mean the same function in all documents") {
     const test::Sample sample = test::sample();
-    CHECK(report_of(sample).at("functions") == tree_of(sample).at("functions"));
+    const json functions = report_of(sample).at("functions");
+    CHECK(functions == tree_of(sample).at("functions"));
+    CHECK(functions == callers_of(sample).at("functions"));
+    CHECK(functions == callees_of(sample).at("functions"));
+}
+
+TEST_CASE("callers and callees are the report's edges, those of one function together") {
+    const test::Sample sample = test::sample();
+    json edges = report_of(sample).at("edges");
+    const json callees = callees_of(sample).at("edges"), callers = callers_of(sample).at("edges");
+    CHECK(callees == edges);
+    CHECK(std::is_sorted(callers.begin(), callers.end(), [](const json& a, const json& b) {
+        return a.at("callee").get<uint64_t>() < b.at("callee").get<uint64_t>();
+    }));
+    REQUIRE(callers.size() == edges.size());
+    for (const json& edge : edges) CHECK(std::find(callers.begin(), callers.end(), edge) != callers.end());
+}
+
+TEST_CASE("the run's own document has processes, threads, modules and integrity") {
+    test::Sample sample = test::sample();
+    sample.profile.modules = {{"/bin/app", {0xde, 0xad}}, {"/lib/bare.so", {}}};
+    sample.profile.processes[0].boot_id.fill(0x0f);
+    const json info = document(sample, print_info_json), report = report_of(sample);
+    for (const char* member : {"processes", "threads", "integrity", "total_calls"})
+        CHECK(info.at(member) == report.at(member));
+    CHECK(info.at("modules") ==
+          json::parse(R"([{"path": "/bin/app", "build_id": "dead"}, {"path": "/lib/bare.so", "build_id": null}])"));
+    CHECK(info.at("processes").at(0).at("boot_id") == "0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f");
+}
+
+TEST_CASE("every document carries the notes that its text would") {
+    const test::Sample sample = test::sample();
+    for (const json& one : {report_of(sample), tree_of(sample), callers_of(sample), document(sample, print_info_json)})
+        CHECK(one.at("notes") == json({"a note"}));
 }
 
 TEST_CASE("names that are no UTF-8 or hold control characters make valid JSON") {

@@ -22,7 +22,7 @@ std::string printed(const test::Sample& sample, size_t width, Print print, bool 
     setenv("TZ", "UTC", 1);
     tzset();
     const Figures figures(sample.profile, raw);
-    const Page page{sample.profile, sample.names, figures, {"/home/user/app"}, width, colour, {}};
+    const Page page{sample.profile, sample.names, figures, {"/home/user/app"}, width, width, colour, {}};
     std::ostringstream out;
     print(out, page);
     return out.str();

@@ -43,7 +43,14 @@ TEST_CASE("control characters and invalid UTF-8 never reach the terminal") {
     CHECK(printable("\xed\xa0\x80").find('\xed') == std::string::npos);
     CHECK(printable("\xf4\x90\x80\x80").find('\xf4') == std::string::npos);
     CHECK(valid_utf8("a\n\xff") == "a\n\xef\xbf\xbd");
+}
+
+TEST_CASE("columns are those of the terminal: wide characters take two, combining ones none") {
     CHECK(columns("gr\xc3\xbc\xc3\x9f") == 4);
+    CHECK(columns("\xe5\x87\xbd\xe6\x95\xb0(int)") == 9);  // two Chinese characters
+    CHECK(columns("e\xcc\x81") == 1);                      // e and a combining accent
+    CHECK(columns("\xff") == 1);
+    CHECK(cut_name("f(\xe5\x87\xbd\xe6\x95\xb0\xe5\x87\xbd\xe6\x95\xb0)", 9) == "f(\xe5\x87\xbd...)");
 }
 
 TEST_CASE("names are cut in their parameters first, in their function never") {
@@ -63,6 +70,12 @@ TEST_CASE("cutting knows operators, lambdas, anonymous namespaces and clones") {
     CHECK(cut_name("ns::Call<ns::A, ns::B>::operator()(int, int) const", 30) == "ns::Call<...>::operator()(...)");
     CHECK(cut_name("main::{lambda(int)#1}::operator()(int) const", 42) == "main::{lambda(int)#1}::operator()(int...)");
     CHECK(cut_name("main::{lambda(int)#1}::operator()(int) const", 10) == "...::operator()(...)");
+    CHECK(cut_name("ns::A::f(int, ns::B<char> const&) const::{lambda(int)#1}::operator()(int) const", 73) ==
+          "ns::A::f(int, ns::B<char> const&) const::{lambda(int)#1}::operator()(...)");
+    CHECK(cut_name("ns::A::f(int, ns::B<char> const&) const::{lambda(int)#1}::operator()(int) const", 50) ==
+          "...::{lambda(int)#1}::operator()(...)");
+    CHECK(cut_name("long ns::A::f<int>() volatile const &&::L::run<int>(int, int)", 54) ==
+          "ns::A::f<int>() volatile const &&::L::run<int>(...)");
     CHECK(cut_name("(anonymous namespace)::run(int, char, long)", 31) == "(anonymous namespace)::run(...)");
     CHECK(cut_name("(anonymous namespace)::run(int, char, long)", 12) == "...::run(...)");
     CHECK(cut_name("foo(int, int, int, int) [clone .constprop.0]", 14) == "foo(int, i...)");

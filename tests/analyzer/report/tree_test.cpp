@@ -15,7 +15,7 @@ Names letters() { return Names({{"a", "a", "m", "", 0}, {"b", "b", "m", "", 0}, 
 
 std::string tree_of(const model::Profile& profile, const Names& names, const TreeOptions& options) {
     const Figures figures(profile, false);
-    const Page page{profile, names, figures, {}, 0, false, {}};
+    const Page page{profile, names, figures, {}, 0, 0, false, {}};
     std::ostringstream out;
     print_tree(out, page, options);
     const std::string text = out.str();

@@ -1,0 +1,29 @@
+// How every report on a profile runs: options in, traces read, text or JSON out. A command adds what it prints.
+#pragma once
+
+#include "cli/command.h"
+#include "cli/load.h"
+#include "report/page.h"
+#include "report/restriction.h"
+
+#include <iosfwd>
+#include <vector>
+
+namespace fnprof::cli {
+
+struct ProfileReport {
+    Interface interface;
+    void (*print_text)(std::ostream& out, const report::Page& page, const Options& options);
+    void (*print_json)(std::ostream& out, const report::Page& page);
+    Symbols symbols = Symbols::kWanted;
+    // Without any call the likely causes are printed in the text's place.
+    bool needs_calls = true;
+};
+
+// The command's exit code. Throws as parse_options() and load() do.
+int run_profile_report(const ProfileReport& report, const Arguments& arguments);
+
+// What a table is restricted to: the user's words, or pstats' custom of a screenful.
+std::vector<report::Restriction> table_restrictions(const Options& options);
+
+}  // namespace fnprof::cli
