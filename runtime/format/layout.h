@@ -335,6 +335,7 @@ static_assert(sizeof(EndItem) == 40);
 
 enum class NoticeCode : uint32_t {
     kThreadsUnrecorded = 1,  // threads that could not be given a ring: their calls are missing
+    kMetadataCut = 2,        // no memory for all names, modules and thread facts: some are missing
 };
 
 // Followed by u32 length + text.

@@ -1,7 +1,5 @@
 #include "function_set.h"
 
-#include "bytes.h"
-
 namespace fnprof::rt {
 
 // Context: collector, slow path, end, under the metadata lock; signal-safe. The same holds for all of this file.
@@ -52,15 +50,6 @@ SeenFunction* FunctionSet::find(uint64_t address, uint32_t module) {
     for (size_t place = first_place(address); places()[place].address != 0; place = next_place(place))
         if (places()[place].address == address && places()[place].module == module) return &places()[place];
     return nullptr;
-}
-
-void FunctionSet::clear() {
-    zero_bytes(memory_.data(), capacity_ * sizeof(SeenFunction));
-    count_ = 0;
-}
-
-void FunctionSet::forget_names() {
-    for (size_t place = 0; place < capacity_; place++) places()[place].named = false;
 }
 
 bool FunctionSet::grow() {

@@ -34,10 +34,6 @@ class FunctionSet {
     size_t capacity() const { return capacity_; }
     SeenFunction& at(size_t place) { return places()[place]; }
 
-    void clear();  // forgets everything, keeps the memory
-    // In a forked child: the same functions, to be named again in its own trace.
-    void forget_names();
-
   private:
     SeenFunction* places() const { return reinterpret_cast<SeenFunction*>(memory_.data()); }
     // Fibonacci hashing: function addresses are multiples of 16, their low bits say nothing.

@@ -31,6 +31,7 @@ uint32_t g_written_modules;
 std::atomic<uint32_t> g_mute_threads{0};
 std::atomic<uint64_t> g_lost_records{0};
 uint64_t g_dropped_records;  // by all threads noted so far
+bool g_cut;                  // there was no memory for all of the metadata
 
 // Thread items of a storm of short threads are written when there are so many bytes of them.
 constexpr size_t kFlushBytes = 64 * 1024;
@@ -61,7 +62,9 @@ void flush(Packing packing) {
     }
     bool compressed = packing == Packing::kCompressed && g_writer != nullptr;
     size_t bound = compressed ? frame_bound(g_items.size()) : raw_frame_bytes(g_items.size());
-    if (g_frame.reserve(bound)) {
+    const bool room = g_frame.reserve(bound);
+    g_cut = g_cut || !room || g_items.failed();
+    if (room) {
         size_t bytes = compressed ? g_writer->write(header, g_items.data(), g_frame.data(), bound)
                                   : write_raw_frame(g_frame.data(), header, g_items.data());
         append_frame(header, g_frame.data(), bytes);
@@ -82,6 +85,13 @@ void write_what_is_due() {
 
 void spill() {
     if (g_items.size() >= kSpillBytes) flush(Packing::kCompressed);
+}
+
+void put_notice(NoticeCode code, const char* text) {
+    g_items.begin(ItemType::kNotice);
+    g_items.put(NoticeItem{static_cast<uint32_t>(code), 0});
+    g_items.put_string(text);
+    g_items.finish();
 }
 
 void put_thread(const Ring& ring, uint64_t end_ticks) {
@@ -189,11 +199,9 @@ void write_last_block(uint64_t end_ticks) {
         char text[192];
         TextBuffer line(text, sizeof text);
         line.add_decimal(count).add(" threads found no memory to record in: their ").add_decimal(lost).add(" records are missing");
-        g_items.begin(ItemType::kNotice);
-        g_items.put(NoticeItem{static_cast<uint32_t>(NoticeCode::kThreadsUnrecorded), 0});
-        g_items.put_string(line.text());
-        g_items.finish();
+        put_notice(NoticeCode::kThreadsUnrecorded, line.text());
     }
+    if (g_cut || g_items.failed()) put_notice(NoticeCode::kMetadataCut, "there was no memory for the names of all functions and threads");
     SinkTotals totals = sink_totals();
     g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), end_ticks, totals.records, totals.torn,
                                           totals.lost + lost + g_dropped_records});
@@ -211,6 +219,7 @@ void forget_metadata() {
     g_mute_threads.store(0, std::memory_order_relaxed);
     g_lost_records.store(0, std::memory_order_relaxed);
     g_dropped_records = 0;
+    g_cut = false;
 }
 
 }  // namespace fnprof::rt

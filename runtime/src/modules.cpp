@@ -123,21 +123,6 @@ bool same_build(const ElfImage& a, const ElfImage& b) {
 // Context: init, under the metadata lock. The same, or collector, holds for all of this file; signal-safe.
 void Modules::start(uint64_t now_ticks) { scan(now_ticks); }
 
-uint32_t Modules::module_of(uint64_t address, uint64_t ticks, uint64_t now_ticks) {
-    const auto holds = [&](const Module& module) {
-        return address >= module.start && address < module.end && module.load_ticks <= ticks &&
-               (module.unload_ticks == 0 || ticks < module.unload_ticks);
-    };
-    if (last_ < count_ && holds(at(last_))) return at(last_).id;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        // The latest life first: of two that met within the clock's doubt it is the likelier.
-        for (uint32_t i = count_; i-- > 0;)
-            if (holds(at(i))) return at(last_ = i).id;
-        if (attempt == 0) scan(now_ticks);
-    }
-    return 0;
-}
-
 bool Modules::scan(uint64_t now_ticks) {
     size_t bytes = 0;
     // A partial reading would make modules look unloaded.
@@ -339,11 +324,6 @@ int Modules::open_file(Module& module) {
     const int fd = open_path(module);
     if (fd >= 0) module.fd = move_high(fd);
     return module.fd;
-}
-
-void Modules::close_file(Module& module) {
-    if (is_file(module.fd, module.file_dev, module.file_ino)) sys::close(module.fd);
-    module.fd = -1;
 }
 
 }  // namespace fnprof::rt

@@ -8,7 +8,7 @@
 // Modules come and go at the same addresses; each life is a module of its own with [load_ticks, unload_ticks). Load times
 // are lower bounds: the last moment at which the module was seen to be absent.
 //
-// Context: collector, init and the dlclose wrapper, all under the metadata lock; signal-safe. Nothing here blocks on
+// Context: collector, slow path, init, end and the dlclose wrapper, all under the metadata lock; signal-safe. Nothing here blocks on
 // anything but the kernel.
 #pragma once
 
@@ -41,10 +41,6 @@ class Modules {
   public:
     // Reads the maps for the first time. `now_ticks` counts as the load time of what appears later.
     void start(uint64_t now_ticks);
-
-    // The module that holds `address` at time `ticks`; scans when none does. 0: no file (code made at run time).
-    // now_ticks: the clock, read just before the call.
-    uint32_t module_of(uint64_t address, uint64_t ticks, uint64_t now_ticks);
 
     // Scans unless that was done after `ticks`: what was not found then will not be found now. False: the maps cannot be read.
     bool refresh(uint64_t ticks, uint64_t now_ticks) { return last_scan_ticks_ >= ticks || scan(now_ticks); }
@@ -81,9 +77,8 @@ class Modules {
     void keep_file(Module& module);
 
     // The module's file for reading its symbols: the kept descriptor when it is still that file, another life's of the same
-    // file, or opened again by path when that still leads to it. -1: out of reach. Stays open until close_file.
+    // file, or opened again by path when that still leads to it. -1: out of reach. Stays open.
     int open_file(Module& module);
-    void close_file(Module& module);
 
     // One scan, of a text like that of /proc/self/maps.
     void scan_text(const char* text, size_t bytes, uint64_t now_ticks);
@@ -102,7 +97,6 @@ class Modules {
     GrowingMemory scratch_;  // for the maps
     uint32_t count_ = 0;
     uint32_t text_bytes_ = 0;
-    uint32_t last_ = 0;  // index of the module found last
     uint64_t last_scan_ticks_ = 0;
 };
 

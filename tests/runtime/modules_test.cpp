@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <vector>
+#include "support/module_queries.h"
 #include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
@@ -119,11 +120,11 @@ TEST_CASE("an address's module is found, and an address of no file has none") {
     const auto in_libc = reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, "qsort"));
     Dl_info info;
     REQUIRE(dladdr(reinterpret_cast<void*>(in_libc), &info) != 0);
-    const uint32_t id = modules.module_of(in_libc, 5, 5);
+    const uint32_t id = module_of(modules, in_libc, 5, 5);
     REQUIRE(id != 0);
     CHECK(path_of(modules, *modules.find(id)) == std::filesystem::canonical(info.dli_fname).string());
-    CHECK(modules.module_of(reinterpret_cast<uint64_t>(&on_the_stack), 5, 5) == 0);
-    CHECK(modules.module_of(0, 5, 5) == 0);
+    CHECK(module_of(modules, reinterpret_cast<uint64_t>(&on_the_stack), 5, 5) == 0);
+    CHECK(module_of(modules, 0, 5, 5) == 0);
     CHECK(modules.find(0) == nullptr);
     CHECK(modules.find(modules.count() + 1) == nullptr);
 }
@@ -134,7 +135,7 @@ TEST_CASE("a library is noticed when loaded and when unloaded, with the times of
     void* handle = dlopen(kPlugin.c_str(), RTLD_NOW);
     REQUIRE(handle != nullptr);
     const auto address = reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global"));
-    const uint32_t id = modules.module_of(address, 150, 200);
+    const uint32_t id = module_of(modules, address, 150, 200);
     REQUIRE(id != 0);
     Module& module = *modules.find(id);
     CHECK(path_of(modules, module) == kPlugin);
@@ -146,11 +147,11 @@ TEST_CASE("a library is noticed when loaded and when unloaded, with the times of
     dlclose(handle);
     modules.after_unload(400);
     CHECK(modules.find(id)->unload_ticks == 400);
-    CHECK(modules.module_of(address, 350, 500) == id);
-    CHECK(modules.module_of(address, 450, 500) == 0);
+    CHECK(module_of(modules, address, 350, 500) == id);
+    CHECK(module_of(modules, address, 450, 500) == 0);
     // Its file stays within reach.
     CHECK(modules.open_file(*modules.find(id)) >= 0);
-    modules.close_file(*modules.find(id));
+    close_file(*modules.find(id));
 }
 
 TEST_CASE("a library that came and went between two scans is known through the one before its unload") {
@@ -162,7 +163,7 @@ TEST_CASE("a library that came and went between two scans is known through the o
     modules.before_unload(200);
     dlclose(handle);
     modules.after_unload(300);
-    const uint32_t id = modules.module_of(address, 150, 400);
+    const uint32_t id = module_of(modules, address, 150, 400);
     REQUIRE(id != 0);
     CHECK(path_of(modules, *modules.find(id)) == kPlugin);
 }
@@ -194,7 +195,7 @@ TEST_CASE("two files one after the other at the same addresses are two modules w
     ids.clear();
     modules.for_each_at(kSomewhere + 0x1000, 310, 320, [&](Module& module) { ids.push_back(module.id); });
     CHECK(ids == std::vector<uint32_t>{2});
-    for (uint32_t i = 0; i < modules.count(); i++) modules.close_file(modules.at(i));
+    for (uint32_t i = 0; i < modules.count(); i++) close_file(modules.at(i));
 }
 
 TEST_CASE("a file mapped as data is no module, and the same file mapped twice as code is two") {
@@ -208,7 +209,7 @@ TEST_CASE("a file mapped as data is no module, and the same file mapped twice as
     REQUIRE(modules.count() == 2);
     CHECK(modules.at(0).bias == kSomewhere);
     CHECK(modules.at(1).bias == kSomewhere + 0x10000000);
-    for (uint32_t i = 0; i < modules.count(); i++) modules.close_file(modules.at(i));
+    for (uint32_t i = 0; i < modules.count(); i++) close_file(modules.at(i));
 }
 
 TEST_CASE("a module whose code moved to anonymous huge pages is still there") {
@@ -230,7 +231,7 @@ TEST_CASE("a module whose code moved to anonymous huge pages is still there") {
     scan(modules, moved, 200);
     CHECK(modules.count() == 1);
     CHECK(modules.at(0).unload_ticks == 0);
-    modules.close_file(modules.at(0));
+    close_file(modules.at(0));
 }
 
 TEST_CASE("a deleted library is read through its mapping") {
@@ -243,7 +244,7 @@ TEST_CASE("a deleted library is read through its mapping") {
     Modules modules, reference;
     modules.start(1);
     const auto address = reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global"));
-    const uint32_t id = modules.module_of(address, 5, 5);
+    const uint32_t id = module_of(modules, address, 5, 5);
     REQUIRE(id != 0);
     const Module& module = *modules.find(id);
     CHECK(path_of(modules, module) == path + " (deleted)");
@@ -255,7 +256,7 @@ TEST_CASE("a deleted library is read through its mapping") {
     CHECK(module.build_id_bytes == reference.at(0).build_id_bytes);
     CHECK(std::memcmp(module.build_id, reference.at(0).build_id, module.build_id_bytes) == 0);
     dlclose(handle);
-    reference.close_file(reference.at(0));
+    close_file(reference.at(0));
 }
 
 TEST_CASE("a file that took the place of the mapped one is not believed") {
@@ -267,9 +268,9 @@ TEST_CASE("a file that took the place of the mapped one is not believed") {
     const auto address = reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global"));
     Modules modules;
     modules.start(1);
-    const uint32_t id = modules.module_of(address, 5, 5);
+    const uint32_t id = module_of(modules, address, 5, 5);
     REQUIRE(id != 0);
-    modules.close_file(*modules.find(id));
+    close_file(*modules.find(id));
     std::filesystem::rename(path, directory.file("moved.so"));
     write_file(path, "something else");
     CHECK(modules.open_file(*modules.find(id)) == -1);
@@ -289,7 +290,7 @@ TEST_CASE("a descriptor that the program closed or reused is neither read nor cl
     CHECK(again >= 0);
     CHECK(again != fd);
     CHECK(fcntl(fd, F_GETFD) >= 0);
-    modules.close_file(module);
+    close_file(module);
     close(fd);
     close(other);
 }
@@ -308,7 +309,7 @@ TEST_CASE("maps of any content are survived") {
     }
     scan(modules, good.substr(0, good.size() - 1), 20);  // no newline at the end
     CHECK(modules.count() == 1);
-    modules.close_file(modules.at(0));
+    close_file(modules.at(0));
 }
 
 TEST_CASE("paths with spaces and of any length are kept") {
@@ -321,7 +322,7 @@ TEST_CASE("paths with spaces and of any length are kept") {
     scan(modules, mapping_of(path, kSomewhere), 1);
     REQUIRE(modules.count() == 1);
     CHECK(path_of(modules, modules.at(0)) == path);
-    modules.close_file(modules.at(0));
+    close_file(modules.at(0));
 }
 
 TEST_CASE("each module and each unload is written once, and again in a forked child") {
@@ -353,5 +354,5 @@ TEST_CASE("each module and each unload is written once, and again in a forked ch
     modules.write_items(writer);
     CHECK(writer.size() == first + sizeof header + sizeof(fnprof::format::ModuleUnloadItem));
     writer.release();
-    modules.close_file(modules.at(0));
+    close_file(modules.at(0));
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <vector>
+#include "support/module_queries.h"
 #include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
@@ -107,7 +108,7 @@ Names names_of(const std::string& path, const std::vector<uint64_t>& addresses, 
     modules.scan_text(text.data(), text.size(), 1);
     REQUIRE(modules.count() == 1);
     Module& module = modules.at(0);
-    modules.close_file(module);
+    close_file(module);
     module.fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     module.file_dev = file.st_dev;
     module.file_ino = file.st_ino;
@@ -121,7 +122,7 @@ Names names_of(const std::string& path, const std::vector<uint64_t>& addresses, 
     for (size_t place = 0; place < functions.capacity(); place++)
         if (functions.at(place).address != 0) CHECK(functions.at(place).named);
     writer.release();
-    modules.close_file(module);
+    close_file(module);
     return names;
 }
 
@@ -215,8 +216,8 @@ TEST_CASE("a library that was deleted after loading is named by what is mapped o
         std::filesystem::remove("gone.so");
         Modules modules;
         modules.start(1);
-        Module& module = *modules.find(modules.module_of(exported, 5, 5));
-        modules.close_file(module);
+        Module& module = *modules.find(module_of(modules, exported, 5, 5));
+        close_file(module);
         module.file_ino = 0;  // as for a user who may not open it through its mapping
         FunctionSet functions;
         REQUIRE(functions.add(exported, module.id));
