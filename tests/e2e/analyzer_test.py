@@ -1,0 +1,158 @@
+"""The analyzer as its user has it: what it says, where it says it, and that what it advises is true."""
+import fcntl
+import os
+import pty
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+
+from harness import EVERY_BUILD, STAGE, Build, main
+
+TOOL = os.path.join(STAGE, 'bin', 'fnprof-analyze')
+
+
+def shell(command, cwd):
+    return subprocess.run(command, shell=True, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout.strip()
+
+
+def recorded(box, source='fib.c', arguments=('5',), **build):
+    """A folder with the program and its trace."""
+    program = box.build(source, Build(**build))
+    box.run([program, *arguments])
+    return program, box.path('run', 'trace.zst')
+
+
+def test_the_checks_for_likely_causes_tell_them_apart(box):
+    advice = subprocess.run([TOOL], cwd=box.fresh('empty'), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stderr
+    count = re.search(r'objdump -d PROGRAM \| grep -c \S+', advice).group()
+    linked = re.search(r'ldd PROGRAM \| grep \w+', advice).group()
+    linked_statically = re.search(r'nm PROGRAM \| grep \w+', advice).group()
+    writable = re.search(r'test -w \. && echo \w+', advice).group()
+    cwd = box.fresh()
+    for compiler in ('gcc', 'clang'):
+        for optimization in ('-O0', '-O2'):
+            for link in ('shared', 'static', 'none'):
+                for flags in ((), ('-finstrument-functions',)):
+                    build = Build(compiler, optimization, link)
+                    program = box.build('fib.c', build, flags, output=box.path('program'))
+                    what = '%s, %s' % (build, 'instrumented' if flags else 'not instrumented')
+                    box.expect_equal('%s: is called instrumented' % what, int(shell(count.replace('PROGRAM', program), cwd)) > 0, bool(flags))
+                    with_library = any(shell(check.replace('PROGRAM', program), cwd) for check in (linked, linked_statically))
+                    box.expect_equal('%s: is called linked' % what, with_library, link != 'none')
+    box.expect_equal('a writable folder is called so', bool(shell(writable, cwd)), True)
+    box.expect_equal('the checks leave nothing behind', os.listdir(cwd), [])
+
+
+def test_a_trace_without_its_program_shows_names(box):
+    for build in EVERY_BUILD:
+        program = box.build('profilee.cpp', build)
+        box.run(program)
+        trace = box.path('run', 'trace.zst')
+        with_lines = box.report(trace)
+        os.rename(program, box.path('gone'))
+        without = box.report(trace)
+        def names(report):
+            return [(function['name'], function['mangled']) for function in report['functions']]
+        box.expect_equal('%s: names without the program' % build, names(without), names(with_lines))
+        box.expect('%s: lines with it' % build, sum(function['line'] is not None for function in with_lines['functions']) > 5)
+        box.expect_equal('%s: lines without it' % build, {function['line'] for function in without['functions']}, {None})
+        box.expect('%s: the report says why' % build, 'no file and line for %s' % program in box.analyze(trace).stdout)
+
+
+def test_two_static_functions_of_one_name_are_two_rows(box):
+    with open(box.path('other.c'), 'w') as other:
+        other.write('static int helper(int x) { return x + 1; }\nint other(int x) { return helper(x); }\n')
+    with open(box.path('one.c'), 'w') as one:
+        one.write('int other(int);\n\nstatic int helper(int x) { return x * 2; }\nint main(void) { return helper(0) + other(-1) + other(-1); }\n')
+    for compiler in ('gcc', 'clang'):
+        for debug in ('-g', '-g0'):
+            program = box.build(box.path('one.c'), Build(compiler, '-O0'), ('-finstrument-functions', debug, box.path('other.c')), box.path('program'))
+            box.run(program)
+            report = box.report(box.path('run', 'trace.zst'))
+            helpers = sorted((function['ncalls'], function['line']) for function in report['functions'] if function['name'] == 'helper')
+            lines = (3, 1) if debug == '-g' else (None, None)
+            box.expect_equal('%s %s: calls and lines of the two helpers' % (compiler, debug), helpers, [(1, lines[0]), (2, lines[1])])
+            rows = [row for row in box.analyze(box.path('run', 'trace.zst')).stdout.splitlines() if row.endswith('(helper)')]
+            box.expect_equal('%s %s: rows' % (compiler, debug), len(rows), 2)
+
+
+def test_the_report_says_when_marks_are_off(box):
+    said = 'exceptions and longjmp were not recorded'
+    for link, expected in (('static without wrapping', True), ('static', False), ('shared', False)):
+        _, trace = recorded(box, 'unwinds.cpp', (), link=link)
+        for command in ('report', 'tree', 'callers', 'callees', 'info'):
+            box.expect_equal('%s: %s says so' % (link, command), said in box.analyze(command, trace).stdout, expected)
+        box.expect_equal('%s: JSON says so' % link, said in str(box.report(trace)['integrity']['remarks']), expected)
+
+
+def test_a_reader_that_goes_away_ends_it_quietly(box):
+    _, trace = recorded(box)
+    for ignored in (False, True):
+        for arguments in (['all'], ['--json'], ['tree', 'all']):
+            process = subprocess.Popen([TOOL, trace, *arguments] if arguments[0] != 'tree' else [TOOL, *arguments, trace],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                       preexec_fn=(lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None)
+            process.stdout.close()
+            message = process.stderr.read()
+            status = process.wait()
+            if ignored:
+                box.expect_equal('%s, SIGPIPE ignored: status' % arguments, status, 1)
+                box.expect('%s, SIGPIPE ignored: one line says so' % arguments, message.count('\n') == 1 and 'could not be written' in message, message)
+            else:
+                box.expect_equal('%s: signal, stderr' % arguments, (status, message), (-signal.SIGPIPE, ''))
+
+
+def on_terminal(columns, *arguments):
+    """What the analyzer prints on a terminal of that width."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
+    process = subprocess.Popen([TOOL, *arguments], stdout=slave, stderr=slave, env=dict(os.environ, TERM='xterm', NO_COLOR='1'))
+    os.close(slave)
+    text = b''
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(master)
+    return process.wait(), text.decode().replace('\r\n', '\n')
+
+
+def test_terminals_of_any_width_show_every_function(box):
+    _, trace = recorded(box, 'profilee.cpp', ())
+    names = {function['name'].split('(')[0].split('::')[-1] for function in box.report(trace)['functions'] if '<' not in function['name']}
+    for columns in (40, 80, 200, 1000):
+        for command in ('report', 'tree', 'callers', 'callees'):
+            status, text = on_terminal(columns, command, trace, 'all')
+            box.expect_equal('%s on %d columns: status' % (command, columns), status, 0)
+            missing = sorted(name for name in names if name not in text)
+            box.expect_equal('%s on %d columns: functions whose names are cut' % (command, columns), missing, [])
+            if columns == 1000:
+                box.expect_equal('%s: names are whole where there is room' % command, re.findall(r'\.\.\.(?:\)|::)', text), [])
+        status, text = on_terminal(columns, 'report', trace, '1')
+        head = text.split('ncalls')[0]
+        box.expect('the heading fits %d columns' % columns, columns == 40 or all(len(line) <= columns for line in head.splitlines()), head)
+
+
+def test_two_hundred_traces_are_one_report(box):
+    _, trace = recorded(box, arguments=('3',))
+    one = box.report(trace)
+    folder = box.fresh('many')
+    traces = [os.path.join(folder, 'copy%d.zst' % number) for number in range(200)]
+    for copy in traces:
+        shutil.copy(trace, copy)
+    many = box.report(*traces)
+    for member in ('total_calls', 'primitive_calls'):
+        box.expect_equal(member, many[member], 200 * one[member])
+    box.expect_equal('processes', len(many['processes']), 200)
+    box.expect_equal('functions', len(many['functions']), len(one['functions']))
+
+
+if __name__ == '__main__':
+    main(globals())
