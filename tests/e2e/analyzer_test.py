@@ -92,10 +92,11 @@ def test_a_reader_that_goes_away_ends_it_quietly(box):
     _, trace = recorded(box)
     for ignored in (False, True):
         for arguments in (['all'], ['--json'], ['tree', 'all']):
-            process = subprocess.Popen([TOOL, trace, *arguments] if arguments[0] != 'tree' else [TOOL, *arguments, trace],
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            reader, writer = os.pipe()
+            os.close(reader)
+            process = subprocess.Popen([TOOL, *arguments, trace], stdout=writer, stderr=subprocess.PIPE, text=True,
                                        preexec_fn=(lambda: signal.signal(signal.SIGPIPE, signal.SIG_IGN)) if ignored else None)
-            process.stdout.close()
+            os.close(writer)
             message = process.stderr.read()
             status = process.wait()
             if ignored:
