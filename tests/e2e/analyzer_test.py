@@ -155,5 +155,38 @@ def test_two_hundred_traces_are_one_report(box):
     box.expect_equal('functions', len(many['functions']), len(one['functions']))
 
 
+def documented_members():
+    """{'functions': {'id', ...}, ...} of JSON.md; '' stands for the documents themselves, by command."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    with open(os.path.join(root, 'analyzer', 'report', 'JSON.md')) as text:
+        head, *sections = re.split(r'^#+ ', text.read(), flags=re.MULTILINE)[1:]
+    def names(text):
+        return {name.replace('[]', '') for name in re.findall(r'`([a-z_]+(?:\[\])?)`', text)}
+    commands = {}
+    for row in re.findall(r'^\| (.*?) \| (.*?) \|$', head, re.MULTILINE)[1:]:
+        for command in names(row[0]) or {'all'}:
+            commands[command] = names(row[1])
+    members = {}
+    for section in sections:
+        title, _, body = section.partition('\n')
+        rows = re.findall(r'^\| (`.*?) \|', body, re.MULTILINE)
+        first_paragraph = re.sub(r'\([^()]*\)', '', body.strip().split('\n\n')[0])
+        for member in names(title):
+            members[member] = set().union(*map(names, rows)) if rows else names(first_paragraph) - {'null'}
+    return commands, members
+
+
+def test_the_documents_have_the_members_that_are_documented_and_no_other(box):
+    _, trace = recorded(box)
+    commands, members = documented_members()
+    for command in ('report', 'tree', 'callers', 'callees', 'info'):
+        document = box.document(command, trace)
+        box.expect_equal('%s: members' % command, sorted(document), sorted(commands['all'] | commands[command]))
+        for member, value in document.items():
+            for element in value if isinstance(value, list) else [value]:
+                if isinstance(element, dict):
+                    box.expect_equal('%s: members of %s' % (command, member), sorted(element), sorted(members[member]))
+
+
 if __name__ == '__main__':
     main(globals())
