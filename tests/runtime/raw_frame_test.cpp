@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <zstd.h>
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
@@ -66,7 +67,7 @@ TEST_CASE("zstd reads a raw frame of any size, checksum included") {
         REQUIRE(n == content.size());
         const format::BlockHeader header = metadata_header(bytes);
         CHECK(std::memcmp(content.data(), &header, sizeof header) == 0);
-        CHECK(std::memcmp(content.data() + sizeof header, payload.data(), bytes) == 0);
+        CHECK(std::equal(payload.begin(), payload.end(), content.begin() + sizeof header));
     }
 }
 
