@@ -43,7 +43,7 @@ struct Debug {
 
 // The process's own memory, read without trust in addresses.
 size_t read_some(uint64_t from, void* to, size_t bytes) {
-    long got = sys::read_memory(sys::getpid(), to, from, bytes);
+    long got = sys::read_memory(sys::gettid(), to, from, bytes);
     return sys::failed(got) ? 0 : static_cast<size_t>(got);
 }
 

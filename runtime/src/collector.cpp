@@ -5,6 +5,8 @@
 #include "lifecycle.h"
 #include "live_file.h"
 #include "metadata.h"
+#include "own_descriptors.h"
+#include "sink.h"
 #include "sys.h"
 #include <atomic>
 
@@ -89,6 +91,7 @@ void sleep_until_rung() {
 int run(void*) {
     constexpr int kPrSetName = 15;
     sys::prctl(kPrSetName, sys::ptr("fnprof"));
+    separate_collector_files();
     const uint64_t start_ns = sys::clock_ns(sys::kClockMonotonic);
     uint64_t next_interim_ns = start_ns;
     int idle = 0;
@@ -187,12 +190,14 @@ void stop_collector() {
         sys::call(__NR_futex, sys::ptr(&g_tid), kFutexWait, static_cast<long>(tid), sys::ptr(&kSlice));
     }
     g_state.store(State::kGone, std::memory_order_release);
+    forget_own_descriptor_table();
 }
 
 void forget_collector() {
     g_state.store(State::kNone, std::memory_order_relaxed);
     g_sleeping.store(0, std::memory_order_relaxed);
     g_tid.store(0, std::memory_order_relaxed);
+    forget_own_descriptor_table();
 }
 
 }  // namespace fnprof::rt

@@ -63,7 +63,7 @@ bool ElfSource::read(uint64_t offset, void* to, size_t bytes) const {
     auto* at = static_cast<uint8_t*>(to);
     while (bytes != 0) {
         const long n = fd_ >= 0 ? sys::pread(fd_, at, bytes, offset)
-                                : sys::read_memory(sys::getpid(), at, image_start_ + offset, bytes);
+                                : sys::read_memory(sys::gettid(), at, image_start_ + offset, bytes);
         if (n == -sys::kEintr) continue;
         if (n <= 0) return false;
         at += n;

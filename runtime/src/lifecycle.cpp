@@ -227,6 +227,7 @@ void finish(void*) {
     const uint64_t end_ticks = clock_ticks();
     const bool all_coded = close_rings();
     stop_collector();
+    tell_of_failure();
     write_last_block(end_ticks);
     append_seek_table();
     // What is not in the trace is still in there.

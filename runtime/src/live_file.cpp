@@ -4,6 +4,7 @@
 #include "descriptor.h"
 #include "file_growth.h"
 #include "lock.h"
+#include "own_descriptors.h"
 #include "sys.h"
 #include <atomic>
 
@@ -38,9 +39,10 @@ bool keeps_reserved_blocks(int fd) {
 int usable_descriptor() {
     if (g_output == nullptr) return -1;
     Guard guard(g_lock);
-    if (!is_file(g_output->live_fd, g_output->live_dev, g_output->live_ino))
-        g_output->live_fd = reopen(g_output->live_path, g_output->live_dev, g_output->live_ino);
-    return g_output->live_fd;
+    int& own = in_own_descriptor_table() ? g_output->collector_live_fd : g_output->live_fd;
+    if (!is_file(own, g_output->live_dev, g_output->live_ino))
+        own = reopen(g_output->live_path, g_output->live_dev, g_output->live_ino);
+    return own;
 }
 
 }  // namespace

@@ -151,6 +151,12 @@ void note_functions(const EncoderWorkspace& workspace, const EncodeResult& block
     write_what_is_due();
 }
 
+void keep_module_files() {
+    if (!g_modules.files_due() || in_vfork_child()) return;
+    Guard guard(g_lock);
+    g_modules.keep_files();
+}
+
 void before_unload() {
     SignalsBlocked blocked;
     Guard guard(g_lock);

@@ -23,6 +23,9 @@ void note_functions(const format::EncoderWorkspace& workspace, const format::Enc
 // Around the real dlclose. Before it: the module gets its place in the table (it may have come and run since the last look), and its
 // file stays open for the names; after it: what has gone is noted, so that another library at the same address is another module.
 // Context: normal code that called dlclose.
+// Opens the files of modules that the collector, whose descriptors are its own, has found since. Context: slow path.
+void keep_module_files();
+
 void before_unload();
 void after_unload();
 

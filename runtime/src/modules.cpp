@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "descriptor.h"
 #include "elf_image.h"
+#include "own_descriptors.h"
 #include "proc_file.h"
 #include "sys.h"
 
@@ -125,8 +126,8 @@ void Modules::start(uint64_t now_ticks) { scan(now_ticks); }
 
 bool Modules::scan(uint64_t now_ticks) {
     size_t bytes = 0;
-    // A partial reading would make modules look unloaded.
-    if (!read_whole_file("/proc/self/maps", scratch_, bytes)) return false;
+    // A partial reading would make modules look unloaded. Not the process's: where main has left by pthread_exit, that is empty.
+    if (!read_whole_file("/proc/thread-self/maps", scratch_, bytes)) return false;
     scan_text(reinterpret_cast<const char*>(scratch_.data()), bytes, now_ticks);
     return true;
 }
@@ -235,10 +236,14 @@ void Modules::add(const Mapping& mapping, uint64_t image_start) {
     if (fd >= 0) {
         module.file_dev = stat.dev;
         module.file_ino = stat.ino;
-        if (is_system_library(path) || !may_keep_another())
+        if (is_system_library(path) || !may_keep_another()) {
             sys::close(fd);
-        else
+        } else if (in_own_descriptor_table()) {
+            sys::close(fd);
+            leave_to_program(module);
+        } else {
             module.fd = move_high(fd);
+        }
     }
     text_bytes_ += module.path_length + 1;
     at(count_++) = module;
@@ -304,11 +309,31 @@ int Modules::open_path(const Module& module) {
 
 void Modules::keep_file(Module& module) {
     module.has_functions = true;
+    keep(module);
+}
+
+void Modules::keep(Module& module) {
     if (module.fd >= 0 || !may_keep_another()) return;
+    if (in_own_descriptor_table()) return leave_to_program(module);
     for (uint32_t i = 0; i < count_; i++)
         if (at(i).fd >= 0 && at(i).file_dev == module.file_dev && at(i).file_ino == module.file_ino) return;
     const int fd = open_path(module);
     if (fd >= 0) module.fd = move_high(fd);
+}
+
+void Modules::leave_to_program(Module& module) {
+    module.file_due = true;
+    files_due_.store(true, std::memory_order_relaxed);
+}
+
+void Modules::keep_files() {
+    files_due_.store(false, std::memory_order_relaxed);
+    for (uint32_t i = 0; i < count_; i++) {
+        Module& module = at(i);
+        if (!module.file_due) continue;
+        module.file_due = false;
+        keep(module);
+    }
 }
 
 int Modules::open_file(Module& module) {

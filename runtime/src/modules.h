@@ -15,6 +15,7 @@
 #include "../format/layout.h"
 #include "items.h"
 #include "memory.h"
+#include <atomic>
 
 namespace fnprof::rt {
 
@@ -35,6 +36,7 @@ struct Module {
     bool written, unload_written;
     bool has_functions;  // some were seen: its file is worth keeping
     bool found;          // by the scan under way
+    bool file_due;       // its file is to be kept, but was found by the collector
 };
 
 class Modules {
@@ -76,6 +78,11 @@ class Modules {
     // A function of it was seen: from now on its file is kept open, if it can be had and the program can spare the number.
     void keep_file(Module& module);
 
+    // A descriptor lasts only in the program's table: what the collector would have kept is kept by the next thread that comes by.
+    // files_due(): any.
+    bool files_due() const { return files_due_.load(std::memory_order_relaxed); }
+    void keep_files();
+
     // The module's file for reading its symbols: the kept descriptor when it is still that file, another life's of the same
     // file, or opened again by path when that still leads to it. -1: out of reach. Stays open.
     int open_file(Module& module);
@@ -90,6 +97,8 @@ class Modules {
     void add(const Mapping& mapping, uint64_t image_start);
     void settle_times(uint64_t now_ticks, uint32_t old_count);
     int open_path(const Module& module);
+    void keep(Module& module);
+    void leave_to_program(Module& module);
     bool may_keep_another() const;
 
     GrowingMemory modules_;  // Module[count_], never shrinks: ids are positions
@@ -97,6 +106,7 @@ class Modules {
     GrowingMemory scratch_;  // for the maps
     uint32_t count_ = 0;
     uint32_t text_bytes_ = 0;
+    std::atomic<bool> files_due_{false};
     uint64_t last_scan_ticks_ = 0;
 };
 

@@ -323,7 +323,7 @@ bool open_output(const Settings& settings, const ProcessIdentity& self, bool for
         close_inherited(output);
     else
         find_start_directory(output);
-    output.fd = output.live_fd = -1;
+    output.fd = output.live_fd = output.collector_fd = output.collector_live_fd = -1;
     output.image = 0;
     output.live_path[0] = 0;
     Search search{self, output, static_cast<uint64_t>(settings.verbose), 0, nullptr};

@@ -28,6 +28,7 @@ namespace fnprof::rt {
 struct Output {
     int fd;       // of the trace, empty, read-write; -1: nothing can be written
     int live_fd;  // of the live file, empty, read-write; -1: there is none
+    int collector_fd, collector_live_fd;  // the same files in the collector's own descriptor table
     uint64_t dev, ino;
     uint64_t live_dev, live_ino;
     uint32_t image;              // of this process: 0, or one more than that of its earlier images

@@ -7,6 +7,7 @@
 #include "lifecycle.h"
 #include "lock.h"
 #include "memory.h"
+#include "own_descriptors.h"
 #include "sys.h"
 
 namespace fnprof::rt {
@@ -24,14 +25,16 @@ GrowingMemory g_index;
 uint64_t g_index_entries;
 bool g_index_whole;
 bool g_broken;   // some frame is not in the file
+std::atomic<long> g_untold{0};  // why the file ended, as the collector found it
 
 // The descriptor, opened again by path if need be and if the path still names our file; negative errno otherwise.
 long usable_descriptor() {
-    if (is_file(g_output.fd, g_output.dev, g_output.ino)) return g_output.fd;
+    int& own = in_own_descriptor_table() ? g_output.collector_fd : g_output.fd;
+    if (is_file(own, g_output.dev, g_output.ino)) return own;
     const int fd = reopen(g_output.path, g_output.dev, g_output.ino);
     if (fd < 0) return -sys::kEbadf;
     sys::lock_file(fd);  // closing the old one let go of it
-    return g_output.fd = fd;
+    return own = fd;
 }
 
 // Writes everything or leaves the file as it was.
@@ -52,9 +55,16 @@ long write_whole(const uint8_t* from, size_t bytes) {
     return 0;
 }
 
+void tell(long error) {
+    DiagLine().add("cannot write ").add(g_output.path).add(": ").add_error(error).add("; the trace ends here, the program runs on").write();
+}
+
 void give_up(long error) {
     g_dead = true;
-    DiagLine().add("cannot write ").add(g_output.path).add(": ").add_error(error).add("; the trace ends here, the program runs on").write();
+    if (in_own_descriptor_table())
+        g_untold.store(error, std::memory_order_relaxed);
+    else
+        tell(error);
 }
 
 void index_frame(const BlockHeader& header, uint64_t offset, size_t bytes) {
@@ -85,10 +95,26 @@ bool open_sink(const ProcessIdentity& identity, bool forked_child) {
     g_index_entries = 0;
     g_index_whole = true;
     g_broken = false;
+    g_untold.store(0, std::memory_order_relaxed);
     return open_output(settings(), identity, forked_child, g_output);
 }
 
 Output& sink_output() { return g_output; }
+
+void separate_collector_files() {
+    Output& output = g_output;
+    // Should the program close or exchange ours meanwhile, the collector opens its own by path as ever.
+    const int fd = output.fd, live_fd = output.live_fd;
+    output.collector_fd = is_file(fd, output.dev, output.ino) ? fd : -1;
+    output.collector_live_fd = is_file(live_fd, output.live_dev, output.live_ino) ? live_fd : -1;
+    leave_descriptor_table(output.collector_fd, output.collector_live_fd);
+}
+
+void tell_of_failure() {
+    if (g_untold.load(std::memory_order_relaxed) == 0) return;
+    const long error = g_untold.exchange(0, std::memory_order_relaxed);
+    if (error != 0) tell(error);
+}
 
 bool append_frame(const BlockHeader& header, const uint8_t* frame, size_t bytes) {
     Guard guard(g_lock);

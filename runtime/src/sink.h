@@ -16,6 +16,12 @@ namespace fnprof::rt {
 bool open_sink(const ProcessIdentity& identity, bool forked_child);
 Output& sink_output();
 
+// Gives the collector its own descriptors. Context: collector.
+void separate_collector_files();
+
+// What the collector found wrong with the file is said by a thread that has the program's stderr. Context: slow path, end.
+void tell_of_failure();
+
 // Appends one frame; 0 bytes stand for one that could not be made. False: it is not in the file and will not be; the file ends
 // with the last whole frame.
 bool append_frame(const format::BlockHeader& header, const uint8_t* frame, size_t bytes);

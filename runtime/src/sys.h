@@ -69,6 +69,10 @@ constexpr uint64_t kNullDevice = 1 << 8 | 3;  // rdev of /dev/null
 
 inline long open(const char* path, int flags, int mode = 0) { return call(__NR_openat, kAtFdcwd, ptr(path), flags | kOCloexec, mode); }
 inline long close(int fd) { return call(__NR_close, fd); }
+// flags: 2 makes the descriptor table the calling thread's own before it closes.
+inline long close_range(uint32_t first, uint32_t last, uint32_t flags) {
+    return call(__NR_close_range, static_cast<long>(first), static_cast<long>(last), static_cast<long>(flags));
+}
 inline long read(int fd, void* to, size_t bytes) { return call(__NR_read, fd, ptr(to), static_cast<long>(bytes)); }
 inline long write(int fd, const void* from, size_t bytes) { return call(__NR_write, fd, ptr(from), static_cast<long>(bytes)); }
 inline long pwrite(int fd, const void* from, size_t bytes, uint64_t at) {
@@ -155,12 +159,13 @@ inline uint64_t descriptor_limit() {
     return failed(call(__NR_prlimit64, 0, 7 /* RLIMIT_NOFILE */, 0, ptr(limit))) ? 0 : limit[0];
 }
 
-// Copies from the process's own memory; fails with EFAULT where a plain load would be a fault.
-inline long read_memory(int pid, void* to, uint64_t from, size_t bytes) {
+// Copies from the process's own memory; fails with EFAULT where a plain load would be a fault. `tid`: the calling thread, since the
+// process's first one may have ended.
+inline long read_memory(int tid, void* to, uint64_t from, size_t bytes) {
     struct {
         uint64_t base, length;
     } local{static_cast<uint64_t>(ptr(to)), bytes}, remote{from, bytes};
-    return call(__NR_process_vm_readv, pid, ptr(&local), 1, ptr(&remote), 1, 0);
+    return call(__NR_process_vm_readv, tid, ptr(&local), 1, ptr(&remote), 1, 0);
 }
 
 // A record lock on the whole file, of the process (not inherited by fork, gone with the process).

@@ -10,6 +10,7 @@
 #include "lifecycle.h"
 #include "metadata.h"
 #include "ring.h"
+#include "sink.h"
 #include "sys.h"
 #include "thread_facts.h"
 
@@ -90,6 +91,8 @@ void advance(void* argument) {
         publish_chunk(ring, Publisher::kOwner);
         update_thread_facts(ring.thread);
         notify_collector(ring);
+        tell_of_failure();
+        keep_module_files();
         if (ring.full() && settings().overflow == Settings::kDrop) return lose(control);
         if (ring.full()) {
             if (!make_room(ring)) return lose(control);
