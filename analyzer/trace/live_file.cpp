@@ -52,13 +52,12 @@ class RingReader {
         ChunkState now{};
         if (!read_value(source_, state_offset, now) || !(same(state, now) || was_published(state, now))) return;
         const std::span<const Slot> slots = std::span<const Slot>(slots_).first(used);
-        if (never_stored(state, header, open, slots)) {
-            diagnostics_.add_remark("There was no room on the disk for chunk " + std::to_string(state.number) + " of thread " +
-                                    std::to_string(state.thread) + ": its records are lost.");
-            return;
+        CodedChunk chunk;
+        chunk.stored = !never_stored(state, header, open, slots);
+        if (chunk.stored) {
+            chunk = coder_.code(slots, header.stale_ticks, open);
+            if (open && chunk.record_count + chunk.torn_count == 0) return;
         }
-        CodedChunk chunk = coder_.code(slots, header.stale_ticks, open);
-        if (open && chunk.record_count + chunk.torn_count == 0) return;
         chunk.thread = state.thread;
         chunk.number = state.number;
         live_.chunks.push_back(std::move(chunk));

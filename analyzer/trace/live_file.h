@@ -14,11 +14,11 @@ namespace fnprof::trace {
 
 struct LiveFile {
     format::LiveHeader header{};
-    std::vector<CodedChunk> chunks;  // open and published ones
+    std::vector<CodedChunk> chunks;  // open and published ones, also those that the file has no bytes of
 };
 
-// Empty when it is not a live file, or one of a later version (a remark says so), or not yet begun. To be called before the trace file is read: what
-// leaves the rings in between is then in the trace file.
+// Empty when it is not a live file, or one of a later version (a remark says so), or not yet begun. To be called before the trace
+// file is read: what leaves the rings in between is then in the trace file.
 std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& coder, Diagnostics& diagnostics);
 
 // Whether the rings belong to the process that wrote a trace.

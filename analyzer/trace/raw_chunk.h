@@ -18,6 +18,7 @@ struct CodedChunk {
     uint32_t record_count = 0;
     uint32_t torn_count = 0;
     bool late = false;
+    bool stored = true;  // false: there was no room on the disk, and the payload is empty
     std::vector<uint8_t> payload;  // of a record block
 };
 

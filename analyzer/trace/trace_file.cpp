@@ -50,6 +50,7 @@ class TraceFile::Impl {
         for (const LateArea& area : index.late_areas) code_late_area(area, coder, entries);
         if (rings) add_live_chunks(std::move(*rings), live->name(), entries);
         order_ = order_blocks(entries, [this](const BlockEntry& entry) { return is_sound(entry); }, diagnostics_);
+        leave_out_unstored();
         for (const BlockEntry& entry : order_) {
             if (!entry.from_file && !reader_.chunks[entry.index].late) ++diagnostics_.live_chunk_count;
             record_count_ += entry.from_file ? reader_.frames[entry.index].header.block.record_count
@@ -130,6 +131,18 @@ class TraceFile::Impl {
         }
         diagnostics_.live_file_read = true;
         for (CodedChunk& chunk : rings.chunks) add_coded(std::move(chunk), entries);
+    }
+
+    // Of chunks that are neither in the trace nor had room in the live file there is nothing to read.
+    void leave_out_unstored() {
+        const auto unstored = [this](const BlockEntry& entry) { return !entry.from_file && !reader_.chunks[entry.index].stored; };
+        for (const BlockEntry& entry : order_) {
+            if (!unstored(entry)) continue;
+            diagnostics_.add_missing(entry.thread, entry.first_chunk, entry.chunk_count);
+            diagnostics_.add_remark("There was no room on the disk for chunk " + std::to_string(entry.first_chunk) + " of thread " +
+                                    std::to_string(entry.thread) + ": its records are lost.");
+        }
+        std::erase_if(order_, unstored);
     }
 
     void add_coded(CodedChunk chunk, std::vector<BlockEntry>& entries) {

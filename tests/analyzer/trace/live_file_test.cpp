@@ -160,7 +160,7 @@ TEST_CASE("a ring whose last chunks were never used may reach beyond the end of 
     CHECK(cut.diagnostics().remarks.size() == 1);
 }
 
-TEST_CASE("chunks that had no room on the disk are told as lost, not as torn") {
+TEST_CASE("chunks that had no room on the disk are told as lost, not as torn, unless they are in the trace") {
     TraceBuilder trace;
     killed_trace(trace);
     LiveFileBuilder live(trace.process_item);
@@ -168,12 +168,18 @@ TEST_CASE("chunks that had no room on the disk are told as lost, not as torn") {
     live.add_chunk(0, 2, 0, ChunkUse::kPublished, call(3, 300));
     live.add_chunk(1, 2, 1, ChunkUse::kPublished, call(4, 400));
     live.add_chunk(2, 2, 2, ChunkUse::kOpen, call(5, 500));
+    live.add_chunk(3, 1, 1, ChunkUse::kPublished, call(2, 200));
     std::vector<uint8_t> bytes = live.bytes();
     const size_t chunks = format::kPageBytes + format::ring_header_bytes(4);
-    std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(chunks), 3 * size_t{format::kChunkBytes}, uint8_t{0});
+    std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(chunks), 4 * size_t{format::kChunkBytes}, uint8_t{0});
     TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
-    CHECK(read_all(file).size() == 2);
+    const std::vector<ReadBlock> blocks = read_all(file);
+    REQUIRE(blocks.size() == 2);
+    CHECK(blocks[1] == ReadBlock{1, 1, 0, false, false, call(2, 200)});
+    CHECK(file.record_count() == 4);
     CHECK(file.diagnostics().remarks.size() == 3);
+    CHECK(file.diagnostics().missing_chunk_count == 3);
+    CHECK(file.diagnostics().live_chunk_count == 0);
 }
 
 TEST_CASE("a live file that was only just created is as good as none") {
