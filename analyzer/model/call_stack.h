@@ -93,6 +93,7 @@ struct ThreadStack {
     std::unique_ptr<StackRegion> own;       // the thread's first region: roots that come next are entered on it
     std::unique_ptr<StackRegion> visiting;  // the current region if it is not its own
     uint64_t horizon_ns = kForever;         // see "Order between threads"
+    uint32_t own_reach = 0;                 // how far below its top the thread's own stack reaches for certain, in 16-byte units
     uint64_t first_ns = 0;
     uint64_t gap_ns = 0;
     bool started = false;  // has had a record
@@ -120,15 +121,16 @@ class CallStack {
         : sink_(sink), root_(root), marks_on_(marks_on), is_morestack_(std::move(is_morestack)) {}
 
     // Events with nanoseconds in place of ticks. The symbol of a gap has the number of records dropped as its function and the gap's
-    // length in nanoseconds as its call site, the symbol of a catch its handler's address. Returns the number of events taken: all, or those before the one that has to wait.
+    // length in nanoseconds as its call site, the symbol of a catch or longjmp the address that gets control. Returns the number of
+    // events taken: all, or those before the one that has to wait.
     size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const format::Event> events) {
         for (size_t i = 0; i < events.size(); ++i) {
             const format::Event& event = events[i];
             const format::Kind kind = format::kind_of(event.time_word);
             const CallSymbol& call = symbols[event.symbol];
             if (!record(thread, kind, call, event.stack, format::ticks_of(event.time_word))) return i;
-            if (kind != format::Kind::kCatch) [[likely]] continue;
-            caught(thread, event.stack, call.call_site, symbols, events.subspan(i + 1));
+            if (kind != format::Kind::kCatch && kind != format::Kind::kLongjmp) [[likely]] continue;
+            settle(thread, {kind, event.stack, call.call_site}, symbols, events.subspan(i + 1));
         }
         return events.size();
     }
@@ -213,7 +215,7 @@ class CallStack {
     bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
     void thrown(ThreadStack& thread, uint32_t stack, uint64_t ns);
     bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);
-    void caught(ThreadStack& thread, uint32_t stack, uint64_t handler, std::span<const CallSymbol> symbols,
+    void settle(ThreadStack& thread, const InlinedCatch::Control& control, std::span<const CallSymbol> symbols,
                 std::span<const format::Event> following);
     void gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns);
 

@@ -81,6 +81,7 @@ bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, FunctionId function, u
     }
     StackRegion& region = *thread.current;
     region.abandoned = false;
+    if (!region.throws.empty() && index < region.throws.back().depth) inlined_catch_.left(function, true);
     close(thread, region, index + 1, Ending::kProvedDead);
     thread.uncertain = false;
     if (!region.throws.empty()) region.throws.back().depth = std::min(region.throws.back().depth, index);
@@ -123,6 +124,7 @@ bool CallStack<Sink>::mark(ThreadStack& thread, format::Kind kind, uint32_t stac
     size_t alive = region.alive_at_mark(stack);
     // A function that calls setjmp is never inlined: of the calls that share its machine frame it is the first.
     while (jumps && alive > 2 && region.frames[alive - 1].stack == stack && region.frames[alive - 2].stack == stack) --alive;
+    for (size_t i = alive; !jumps && i < region.frames.size(); ++i) inlined_catch_.left(region.frames[i].function, false);
     close(thread, region, alive, Ending::kUnwound);
     if (thread.uncertain) pass(thread, ns);
     thread.uncertain = false;
@@ -136,15 +138,18 @@ bool CallStack<Sink>::mark(ThreadStack& thread, format::Kind kind, uint32_t stac
     return true;
 }
 
+// Of the frames that share the machine frame that got control, those that did not get it are gone.
 template <CallSink Sink>
-void CallStack<Sink>::caught(ThreadStack& thread, uint32_t stack, uint64_t handler, std::span<const CallSymbol> symbols,
+void CallStack<Sink>::settle(ThreadStack& thread, const InlinedCatch::Control& control, std::span<const CallSymbol> symbols,
                              std::span<const format::Event> following) {
     StackRegion& region = *thread.current;
     size_t first = region.frames.size();
-    while (first > 1 && region.frames[first - 1].stack == stack && region.frames[first - 1].call_site == region.top().call_site) --first;
-    if (region.frames.size() - first < 2) return;
+    while (first > 1 && region.frames[first - 1].stack == control.stack && region.frames[first - 1].call_site == region.top().call_site) --first;
+    if (first == region.frames.size()) return;
     const std::span<const Frame> sharing = std::span<const Frame>(region.frames).subspan(first);
-    close(thread, region, first + inlined_catch_.alive(sharing, stack, handler, symbols, following), Ending::kUnwound);
+    const size_t alive = inlined_catch_.alive(sharing, region.frames[first - 1].function, control, symbols, following);
+    close(thread, region, first + alive, Ending::kUnwound);
+    if (region.empty()) emptied(thread);
 }
 
 template <CallSink Sink>
@@ -191,7 +196,9 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
         return usable(thread, grown ? &current : place.inside, ns);
     }
     if (StackRegion* above = place.above; above != nullptr) {
-        const uint32_t reach = above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
+        // Code that is not instrumented may take any part of the thread's own stack, and call back from there.
+        const bool on_own_stack = above == thread.own.get() && above->high - stack <= thread.own_reach;
+        const uint32_t reach = on_own_stack || above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
         if (place.above_distance <= reach) return usable(thread, above, ns);
     }
     if (StackRegion* below = place.below; below != nullptr) {

@@ -70,8 +70,13 @@ class Replay {
     Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {})
         : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack)), waiting_limit_(waiting_bytes) {}
 
-    // Known before its records: other threads need not wait for it before `start_ns`.
-    void announce(uint32_t serial, uint64_t start_ns) { threads_[serial].start_ns = start_ns; }
+    // Known before its records: other threads need not wait for it before `start_ns`; its own stack reaches down so far at least
+    // (16-byte units, 0: not known).
+    void announce(uint32_t serial, uint64_t start_ns, uint32_t own_reach = 0) {
+        Thread& thread = threads_[serial];
+        thread.start_ns = start_ns;
+        thread.stack.own_reach = own_reach;
+    }
 
     // The thread begins with these calls active.
     void inherit(uint32_t serial, const StackSnapshot& snapshot) {

@@ -44,7 +44,8 @@ class Resolver {
         return add(now);
     }
 
-    uint32_t handler(uint32_t symbol) { return add({.call_site = raw_[symbol].call_site}); }
+    // Of the address that gets control.
+    uint32_t place(uint64_t address) { return add({.call_site = address}); }
 
     uint32_t gap(uint32_t symbol, const ClockMap& clock) {
         const format::Symbol& raw = raw_[symbol];
@@ -92,7 +93,9 @@ void make_timed(format::DecodedBlock& records, AddressMap& addresses, const Cloc
         if (is_call(kind)) [[likely]] {
             event.symbol = resolver.call(event.symbol, ticks);
         } else if (kind == Kind::kCatch) {
-            event.symbol = resolver.handler(event.symbol);
+            event.symbol = resolver.place(records.symbols[event.symbol].call_site);
+        } else if (kind == Kind::kLongjmp) {
+            event.symbol = resolver.place(records.symbols[event.symbol].function);
         } else if (kind == Kind::kGap) {
             block.dropped |= records.symbols[event.symbol].function != 0;
             event.symbol = resolver.gap(event.symbol, clock);

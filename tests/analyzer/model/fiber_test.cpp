@@ -283,6 +283,20 @@ TEST_CASE("a thread may begin on a fiber that another thread had") {
     CHECK(s.counts().unmatched_exits == 0);
 }
 
+TEST_CASE("a call back from deep inside uninstrumented code stays on a stack that is known to reach there") {
+    Script s;
+    s.enter("main", kMain);
+    SUBCASE("known") {
+        s.thread().own_reach = 8000000;
+        s.enter("callback", kMain - 60000);
+        CHECK(s.chain() == "main>callback");
+    }
+    SUBCASE("not known: it may be a fiber") {
+        s.enter("callback", kMain - 60000);
+        CHECK(s.chain() == "callback");
+    }
+}
+
 TEST_CASE("a new thread on a dead thread's memory has no callers from it") {
     Script s;
     s.on(1).enter("w", kMain);

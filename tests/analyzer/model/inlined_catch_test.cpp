@@ -1,4 +1,5 @@
-// Functions that share a machine frame, and an exception caught in it. clang's shape: no exits for what the exception leaves.
+// Functions that share a machine frame, and an exception caught in it or a jump into it. clang's shape unless a test says gcc's: no
+// exits for what the exception leaves.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -22,6 +23,7 @@ class Run {
     }
     Run& exit(FunctionId function, uint32_t stack) { return add(Kind::kExit, {.function = function}, stack); }
     Run& throws(uint32_t stack) { return add(Kind::kThrow, {}, stack); }
+    Run& jumps(uint32_t stack, uint64_t place) { return add(Kind::kLongjmp, {.call_site = place}, stack); }
     Run& catches(uint32_t stack, uint64_t handler = kHandler) { return add(Kind::kCatch, {.call_site = handler}, stack); }
 
     // inner is inlined into top and calls thrower; somebody catches in their frame and calls next.
@@ -99,6 +101,51 @@ TEST_CASE("where no exit tells, a handler belongs to the function that it belong
 TEST_CASE("where nothing tells, the calls stay as they are") {
     Run run;
     run.thrown_through_inner();
+    CHECK(run.edges(kInner, kNext) == 1);
+}
+
+TEST_CASE("a catcher without hooks, into which the calls are inlined, ends them all") {
+    Run run;
+    run.enter(9, 200, 8).enter(kInner, 100, 1).enter(kThrower, 90, 2).throws(90).catches(100).enter(kNext, 80, 3).exit(kNext, 80);
+    SUBCASE("their caller's exit comes first") {
+        run.exit(9, 200);
+        CHECK(run.edges(9, kNext) == 1);
+        CHECK(run.unmatched_exits == 0);
+    }
+    SUBCASE("their own exit comes first: it was one of them") {
+        run.exit(kInner, 100).exit(9, 200);
+        CHECK(run.edges(kInner, kNext) == 1);
+    }
+    SUBCASE("another call takes the place of the one that is gone, before all end otherwise") {
+        run.enter(kInner, 100, 1).exit(kInner, 100).throws(100).catches(300, 77);
+        CHECK(run.edges(9, kNext) == 1);
+        CHECK(run.edges(9, kInner) == 2);
+    }
+}
+
+TEST_CASE("what gcc's code has in the frame of a catch is alive: it would have an exit") {
+    Run run;
+    run.enter(kTop, 100, 1).enter(kThrower, 90, 2).throws(90).exit(kThrower, 90).catches(100);  // shows how exceptions leave calls here
+    run.enter(kInner, 100, 1).enter(kThrower, 90, 2).throws(90).exit(kThrower, 90).catches(100).enter(kNext, 80, 3).exit(kNext, 80);
+    run.enter(kInner, 100, 1).exit(kInner, 100);  // inlined into itself
+    run.throws(100).exit(kInner, 100).exit(kTop, 100).catches(200, 77);
+    CHECK(run.edges(kInner, kNext) == 1);
+    CHECK(run.edges(kInner, kInner) == 1);
+}
+
+TEST_CASE("a jump into a frame whose setjmp was called without hooks ends what is inlined there") {
+    Run run;
+    run.enter(9, 200, 8).enter(kInner, 100, 1).enter(kThrower, 90, 2).jumps(100, 55).enter(kNext, 80, 3).exit(kNext, 80).exit(9, 200);
+    // The same setjmp, and nothing tells.
+    run.enter(9, 200, 8).enter(kInner, 100, 1).enter(kThrower, 90, 2).jumps(100, 55).enter(kNext, 80, 3).exit(kNext, 80);
+    CHECK(run.edges(9, kNext) == 2);
+    CHECK(run.edges(kInner, kNext) == 0);
+}
+
+TEST_CASE("what a jump ended later says nothing about who caught before") {
+    Run run;
+    // top called setjmp; inner, inlined into it, caught, and then was jumped over.
+    run.thrown_through_inner().enter(kThrower, 90, 2).jumps(100, 55).exit(kTop, 100);
     CHECK(run.edges(kInner, kNext) == 1);
 }
 
