@@ -2,6 +2,7 @@
 
 #include "arch/x86_64.h"
 #include "coder.h"
+#include "identity.h"
 #include "lifecycle.h"
 #include "live_file.h"
 #include "metadata.h"
@@ -20,8 +21,13 @@ constexpr size_t kTlsBytes = 4096;
 // A sleep takes twice its 50 us, too long beside that: while chunks keep coming the collector only yields, some 100 us of it.
 constexpr int kYieldPolls = 400;
 constexpr uint64_t kPollNs = 50'000;
-// After so many polls without work (about 10 ms) it sleeps until it is woken: an idle program has no wake-ups.
+// After so many polls without work (about 10 ms) it sleeps until it is woken: an idle program has hardly any wake-ups.
 constexpr int kIdlePolls = 100;
+// It looks whether the program is still there after 10 ms of sleep, 20, 40 and so on, then once a minute: threads that end by the
+// raw system call do not end the process while there is another, and nobody would tell the collector.
+// Covered by e2e.hazards.the_last_thread_s_end_is_the_process_s.
+constexpr uint64_t kFirstLookNs = 10'000'000;
+constexpr uint64_t kRarestLookNs = 60'000'000'000;
 // Chunks kept ready ahead of each thread.
 constexpr uint64_t kChunksAhead = 4;
 // How much of the names of threads and of the clock's course a killed run may lack: the last second, or a 64th of a long run (which
@@ -79,13 +85,21 @@ bool round() {
     return worked;
 }
 
-void sleep_until_rung() {
+// False: no other thread is left, and the process ends with `exit_status`.
+bool sleep_until_rung(int& exit_status) {
+    bool alone = false;
+    uint64_t patience_ns = kFirstLookNs;
     uint32_t heard = g_bell.load(std::memory_order_acquire);
     g_sleeping.store(1, std::memory_order_seq_cst);
     // A chunk published before the store above was not rung for: look once more. (Pairs with notify_collector.)
-    if (!any_due() && g_state.load(std::memory_order_acquire) == State::kRunning)
-        sys::futex_wait(reinterpret_cast<uint32_t*>(&g_bell), heard, nullptr);
+    while (!alone && !any_due() && g_state.load(std::memory_order_acquire) == State::kRunning) {
+        const sys::Timespec patience{static_cast<int64_t>(patience_ns / 1'000'000'000), static_cast<int64_t>(patience_ns % 1'000'000'000)};
+        if (sys::futex_wait(reinterpret_cast<uint32_t*>(&g_bell), heard, &patience) != -sys::kEtimedout) break;
+        alone = is_last_thread(exit_status);
+        patience_ns = 2 * patience_ns < kRarestLookNs ? 2 * patience_ns : kRarestLookNs;
+    }
     g_sleeping.store(0, std::memory_order_relaxed);
+    return !alone;
 }
 
 int run(void*) {
@@ -95,6 +109,7 @@ int run(void*) {
     const uint64_t start_ns = sys::clock_ns(sys::kClockMonotonic);
     uint64_t next_interim_ns = start_ns;
     int idle = 0;
+    int exit_status = 0;
     while (g_state.load(std::memory_order_acquire) == State::kRunning) {
         if (round()) {
             idle = 0;
@@ -110,10 +125,12 @@ int run(void*) {
             sys::yield();
         else if (idle < kYieldPolls + kIdlePolls)
             sys::sleep_ns(kPollNs);
+        else if (sleep_until_rung(exit_status))
+            idle = 0;
         else
-            sleep_until_rung(), idle = 0;
+            break;
     }
-    return 0;
+    return exit_status;
 }
 
 // clone(2) as the kernel has it: the child starts on its own stack and must not return into this frame.

@@ -59,6 +59,14 @@ void read_identity(ProcessIdentity& identity) {
     parse_boot_id(text, length, identity.boot_id);
 }
 
+// Context: collector; signal-safe.
+bool is_last_thread(int& exit_status) {
+    ProcessStat stat;
+    if (!read_process_stat("/proc/self/stat", stat) || stat.state != 'Z' || stat.thread_count != 2) return false;
+    exit_status = static_cast<int>(stat.exit_code >> 8 & 0xff);
+    return true;
+}
+
 bool same_process(const ProcessIdentity& a, const ProcessIdentity& b) {
     return a.pid == b.pid && a.process_start == b.process_start && equal_bytes(a.boot_id, b.boot_id, sizeof a.boot_id);
 }
@@ -83,10 +91,12 @@ bool parse_process_stat(const char* text, size_t length, ProcessStat& to) {
     while (at > 0 && text[at - 1] != ')') at--;
     if (at == 0 || at + 2 >= length) return false;
     to.state = text[at + 1];
+    to.exit_code = 0;
+    bool known = false;
     unsigned field = 3;  // that of the state
     at += 2;
     while (at < length) {
-        if (text[at++] != ' ') return false;
+        if (text[at++] != ' ') return known;
         field++;
         bool negative = at < length && text[at] == '-';
         if (negative) at++;
@@ -94,15 +104,16 @@ bool parse_process_stat(const char* text, size_t length, ProcessStat& to) {
         size_t first = at;
         for (; at < length && text[at] >= '0' && text[at] <= '9'; at++)
             value = value * 10 + static_cast<uint64_t>(text[at] - '0');
-        if (at == first) return false;
+        if (at == first) return known;
         if (field == 4) to.parent_pid = value;
         if (field == 20) to.thread_count = value;
         if (field == 22) {
             to.start = value;
-            return true;
+            known = true;
         }
+        if (field == 52) to.exit_code = value;
     }
-    return false;
+    return known;
 }
 
 }  // namespace fnprof::rt

@@ -24,12 +24,17 @@ bool same_process(const ProcessIdentity& a, const ProcessIdentity& b);
 // user's process behind hidepid) it lives. A zombie is dead: it writes no more.
 bool is_alive(const ProcessIdentity& other, const ProcessIdentity& self);
 
+// Whether all other threads of this process are gone; its first one stays as a zombie until the last. False where /proc does not tell.
+// exit_status: the first thread's.
+bool is_last_thread(int& exit_status);
+
 // The fields of a /proc/PID/stat line that matter here.
 struct ProcessStat {
     char state;
     uint64_t parent_pid;
     uint64_t thread_count;
     uint64_t start;
+    uint64_t exit_code;  // as wait() has it; 0 where the line ends before
 };
 bool parse_process_stat(const char* text, size_t length, ProcessStat& to);
 

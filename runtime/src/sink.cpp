@@ -151,8 +151,14 @@ uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {
     long fd = usable_descriptor();
     if (sys::failed(fd)) return 0;
     uint64_t offset = g_end;
-    // The rest of the area is zeros: not one committed slot.
-    if (!reserve_in_file(static_cast<int>(fd), offset, bytes) || write_whole(head, head_bytes) != 0) return 0;
+    // The head comes first: a process that another thread ends between the two leaves a frame that is cut short. The other way
+    // round it would leave zeros, which are no frame. The rest of the area is zeros too: not one committed slot.
+    if (write_whole(head, head_bytes) != 0) return 0;
+    if (!reserve_in_file(static_cast<int>(fd), offset, bytes)) {
+        sys::ftruncate(static_cast<int>(fd), offset);
+        g_end = offset;
+        return 0;
+    }
     g_end = offset + bytes;
     return offset;
 }

@@ -42,7 +42,7 @@ constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
 constexpr int kClockRealtime = 0, kClockMonotonic = 1;
 constexpr int kEintr = 4, kEnoent = 2, kEbadf = 9, kEagain = 11, kEexist = 17, kEinval = 22, kEnospc = 28, kEsrch = 3;
 constexpr int kEperm = 1, kEio = 5, kEnxio = 6, kEnomem = 12, kEacces = 13, kEnodev = 19, kEnotdir = 20, kEisdir = 21, kEnfile = 23,
-              kEmfile = 24, kEtxtbsy = 26, kEfbig = 27, kErofs = 30, kEpipe = 32, kEnametoolong = 36, kEloop = 40,
+              kEmfile = 24, kEtxtbsy = 26, kEfbig = 27, kErofs = 30, kEpipe = 32, kEnametoolong = 36, kEloop = 40, kEtimedout = 110,
               kEdquot = 122;
 constexpr int kSigAbrt = 6, kSigPipe = 13, kSigTtou = 22, kSigXfsz = 25;
 constexpr int kSeekSet = 0;

@@ -1,5 +1,6 @@
 """What programs do to a runtime that lives inside of them."""
 import os
+import signal
 
 from harness import BOTH_LINKS, Build, edges, main
 
@@ -73,6 +74,33 @@ def test_names_by_the_megabyte_are_all_there(box):
     named = {function['name']: function['ncalls'] for function in report['functions']}
     box.expect_equal('functions', len(named), count + 1)
     box.expect('every function has its name and one call', all(named.get('%s%d' % (padding, i)) == 1 for i in range(count)))
+
+
+def test_handlers_in_the_hook_lose_nothing_in_the_smallest_ring(box):
+    for build in [Build(c, '-O2', l) for c in ('gcc', 'clang') for l in ('shared', 'static')]:
+        program = box.build('interrupted.c', build)
+        for round in range(3):
+            done = box.run(program, FNPROF_RING_SIZE='256K')
+            box.expect_equal('%s: status' % build, done.status, 0)
+            box.expect_calls(box.report(box.path('run', 'trace.zst')), '%s, round %d' % (build, round), main=1, leaf=6000000,
+                             in_handler=int(done.stdout))
+
+
+def test_the_last_thread_s_end_is_the_process_s(box):
+    for build in BOTH_LINKS:
+        done = box.run([box.build('ends_like_no_other.c', build), 'exit'])
+        box.expect_equal('%s: status' % build, done.status, 7)
+        box.expect_calls(box.report(box.path('run', 'trace.zst')), str(build), main=1, leaf=100000)
+
+
+def test_a_process_killed_while_it_records_late_leaves_no_damage(box):
+    program = box.build('ends_like_no_other.c', Build(link='static'))
+    for call in ('pwrite', 'fallocate'):
+        done = box.run([program, call])
+        box.expect_equal('%s: status' % call, done.status, -signal.SIGSYS)
+        report = box.report(box.path('run', 'trace.zst'))
+        box.expect_equal('%s: damaged blocks' % call, report['integrity']['damaged_blocks'], 0)
+        box.expect_calls(report, call, main=1, leaf=100000)
 
 
 if __name__ == '__main__':

@@ -55,6 +55,18 @@ TEST_CASE("a negative field does not end a stat line") {
     CHECK(stat.start == 99);
 }
 
+TEST_CASE("the exit code of a stat line is its 52nd field") {
+    ProcessStat stat{};
+    std::string line = "1 (x) Z";
+    for (int field = 4; field < 52; field++) line += " " + std::to_string(field);
+    REQUIRE(parse_process_stat(line.data(), line.size(), stat));
+    CHECK(stat.exit_code == 0);
+    line += " 768\n";
+    REQUIRE(parse_process_stat(line.data(), line.size(), stat));
+    CHECK(stat.exit_code == 768);
+    CHECK(stat.start == 22);
+}
+
 TEST_CASE("a cut or foreign stat line is refused") {
     ProcessStat stat{};
     const std::string line = stat_line("cat");
