@@ -3,12 +3,14 @@
 #include "cli/exit_code.h"
 #include "cli/fatal.h"
 #include "cli/load.h"
+#include "cli/options.h"
 #include "report/empty.h"
 #include "report/order.h"
 
 #include <algorithm>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 namespace fnprof::cli {
@@ -48,9 +50,11 @@ int dispatch(Arguments arguments) {
         print_help();
         return kFine;
     }
-    const Command* command = find_command(arguments[0]);
+    // Options may stand before the command.
+    const std::optional<size_t> word = first_word(arguments);
+    const Command* command = word ? find_command(arguments[*word]) : nullptr;
     if (command == nullptr) return commands().front().run(arguments);
-    arguments.erase(arguments.begin());
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*word));
     return command->run(arguments);
 }
 

@@ -89,27 +89,53 @@ Colour parse_colour(const std::string& word) {
     throw report::UsageError(fmt::format("--color {} is unknown; it can be auto, always or never", word));
 }
 
-po::variables_map parse(const po::options_description& visible, const std::vector<std::string>& arguments) {
+po::options_description with_words(const po::options_description& visible) {
     po::options_description all;
     all.add(visible);
     all.add_options()("word", po::value<std::vector<std::string>>());
+    return all;
+}
+
+// The result refers to `all`.
+po::parsed_options parse(const po::options_description& all, const std::vector<std::string>& arguments) {
     po::positional_options_description positional;
     positional.add("word", -1);
     // No guessing: an abbreviation that works today must not mean another option tomorrow.
     constexpr int kStyle = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    return po::command_line_parser(arguments).options(all).positional(positional).style(kStyle).run();
+}
+
+po::variables_map values_of(const po::options_description& visible, const std::vector<std::string>& arguments) {
+    const po::options_description all = with_words(visible);
     po::variables_map values;
-    po::store(po::command_line_parser(arguments).options(all).positional(positional).style(kStyle).run(), values);
+    po::store(parse(all, arguments), values);
     po::notify(values);
     return values;
 }
 
 }  // namespace
 
+std::optional<size_t> first_word(const std::vector<std::string>& arguments) {
+    const po::options_description every_option =
+        with_words(visible_options({"", "", kRestricted | kSort | kTable | kTree}));
+    try {
+        const po::parsed_options parsed = parse(every_option, arguments);
+        size_t index = 0;
+        for (const po::option& option : parsed.options) {
+            if (option.position_key >= 0) return index;
+            index += option.original_tokens.size();
+        }
+    } catch (const po::error&) {
+        // Whoever parses in earnest says what is wrong.
+    }
+    return std::nullopt;
+}
+
 std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments) {
     const po::options_description visible = visible_options(interface);
     po::variables_map values;
     try {
-        values = parse(visible, arguments);
+        values = values_of(visible, arguments);
     } catch (const po::error& error) {
         throw report::UsageError(fmt::format("{}; see fnprof-analyze {} --help", error.what(), interface.command));
     }

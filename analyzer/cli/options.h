@@ -39,6 +39,9 @@ struct Interface {
     unsigned groups = 0;
 };
 
+// Which of the arguments is the first that is no option and no option's value; nothing: none is, or the options are wrong.
+std::optional<size_t> first_word(const std::vector<std::string>& arguments);
+
 // Nothing when --help or --version was asked for and has been printed. Throws report::UsageError.
 std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments);
 

@@ -28,6 +28,20 @@ TEST_CASE("the default command is the report of ./trace.zst") {
     CHECK(contains(desk.analyze("-s name 'leaf|main' .5").out, "List reduced from 2 to 1 due to restriction <0.5>"));
 }
 
+TEST_CASE("the first word is the command if it is one, also behind options") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const std::string callers = desk.analyze("callers --width 70 -s name leaf trace.zst").out;
+    CHECK(contains(callers, "was called by"));
+    for (const char* words : {"--width 70 callers -s name leaf trace.zst", "-s name --width=70 callers trace.zst leaf",
+                              "-sname --width 70 callers leaf"})
+        CHECK(desk.analyze(words).out == callers);
+    CHECK(contains(desk.analyze("trace.zst callers").out, "due to restriction <'callers'>"));
+    CHECK(contains(desk.analyze("report callers").out, "due to restriction <'callers'>"));
+    CHECK(contains(desk.analyze("--color tree tree").err, "--color tree is unknown"));
+    CHECK(contains(desk.analyze("-r info").err, "info --help"));
+}
+
 TEST_CASE("a missing or empty trace is explained, with the checks for each cause, and fails") {
     const Desk desk;
     for (const char* arguments : {"", "gone.zst", "tree", "--json"}) {
