@@ -156,9 +156,10 @@ std::string_view SymbolTable::find(uint64_t address) const {
 }
 
 bool SymbolTable::contradicts(uint64_t address, std::string_view name) const {
-    const auto there = std::ranges::equal_range(entries_, address, {}, &Entry::address);
+    const auto first = std::ranges::lower_bound(entries_, address, {}, &Entry::address);
+    const auto last = std::ranges::upper_bound(entries_, address, {}, &Entry::address);
     const auto named = [&](const Entry& entry) { return entry.name == name; };
-    if (std::ranges::any_of(there, named)) return false;
+    if (std::any_of(first, last, named)) return false;
     const auto elsewhere = std::ranges::find_if(entries_, named);
     return elsewhere != entries_.end() && !elsewhere->indirect;
 }

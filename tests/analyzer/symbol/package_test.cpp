@@ -50,7 +50,9 @@ void check_places(const Workshop& workshop, Symbolizer& symbolizer, const std::m
     read_expectations(std::string(FNPROF_TEST_PROGRAMS) + "/shapes.h", expectations);
     read_expectations(kSource, expectations);
     size_t found = 0;
-    for (const auto& [name, expected] : expectations) {
+    for (const auto& expectation : expectations) {
+        const std::string& name = expectation.first;
+        const Expected& expected = expectation.second;
         const auto address = addresses.find(name);
         if (address == addresses.end()) continue;
         ++found;
