@@ -220,6 +220,11 @@ Profile unify_builds(const Profile& profile) {
             return std::ranges::binary_search(process.modules, a) && std::ranges::binary_search(process.modules, b);
         });
     };
+    std::vector<uint64_t> last_used(profile.modules.size());
+    for (const Process& process : profile.processes) {
+        for (const uint32_t module : process.modules) last_used[module] = std::max(last_used[module], process.wall_start_unix_ns);
+    }
+    const auto use = [&](FunctionId id) { return last_used[profile.functions[id].module]; };
     Profile unified = profile;
     for (const auto& [name, functions] : alike) {
         bool sure = true;
@@ -230,8 +235,9 @@ Profile unify_builds(const Profile& profile) {
                 sure = a != b && !together(a, b);
             }
         }
+        const FunctionId latest = *std::ranges::max_element(functions, {}, use);
         for (const FunctionId id : functions) {
-            if (sure) unified.functions[id] = profile.functions[functions.front()];
+            if (sure) unified.functions[id] = profile.functions[latest];
         }
     }
     Merger merger;

@@ -38,8 +38,8 @@ class Merger {
 Profile merge(const std::vector<Profile>& profiles);
 
 // Takes functions of different builds for one where that is sure: the same name in modules of the same file name, in each of these
-// builds once, and no process had two of them. Keeps the numbers of the first build in canonical order. What a later merge()
-// adds is not unified with them: unify last.
+// builds once, and no process had two of them. Keeps the offset and module of the build that ran last: most likely that one's file is
+// still there. What a later merge() adds is not unified with them: unify last.
 Profile unify_builds(const Profile& profile);
 
 }  // namespace fnprof::model

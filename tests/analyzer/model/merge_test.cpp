@@ -197,6 +197,19 @@ TEST_CASE("functions of two builds of a program become one by name") {
     CHECK(p.edges.size() == 2);
 }
 
+TEST_CASE("of two builds the one that ran last stands for both") {
+    for (const bool first_ran_last : {false, true}) {
+        Profile first = build("/bin/app", 1, 0x100), second = build("/bin/app", 2, 0x500);
+        first.processes[0].wall_start_unix_ns = first_ran_last ? 2000 : 1000;
+        second.processes[0].wall_start_unix_ns = first_ran_last ? 1000 : 2000;
+        const Profile p = unify_builds(merge({first, second}));
+        const auto f = std::ranges::find(p.functions, std::string("f"), &Function::mangled);
+        REQUIRE(f != p.functions.end());
+        CHECK(f->offset == (first_ran_last ? 0x100 : 0x500));
+        CHECK(p.modules[f->module].build_id == std::vector<uint8_t>{static_cast<uint8_t>(first_ran_last ? 1 : 2)});
+    }
+}
+
 TEST_CASE("equal names in two modules that one process loaded stay two functions") {
     Profile p = build("/plugins/a/impl.so", 1, 0x100);
     p.modules.push_back({"/plugins/b/impl.so", {2}});
