@@ -48,6 +48,14 @@ std::vector<std::string> trace_paths(const Words& words, std::vector<std::string
     return paths;
 }
 
+std::vector<std::string> notes_on_directories(const std::vector<std::string>& debug_dirs) {
+    std::vector<std::string> notes;
+    for (const std::string& directory : debug_dirs)
+        if (std::error_code error; !std::filesystem::is_directory(directory, error))
+            notes.push_back(fmt::format("--debug-dir {} is no directory", directory));
+    return notes;
+}
+
 std::string sibling_note(const std::vector<std::string>& siblings) {
     std::string names;
     for (size_t i = 0; i < std::min(siblings.size(), kSiblingsNamed); ++i) names += (i == 0 ? "" : ", ") + siblings[i];
@@ -66,7 +74,7 @@ std::string current_directory() {
 Loaded load(const Options& options, Symbols symbols) {
     if (options.json && !options.words.restrictions.empty())
         std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = notes_on_directories(options.debug_dirs);
     std::vector<std::string> paths = trace_paths(options.words, notes);
     std::vector<std::string> siblings;
     if (std::ranges::find(paths, kStandardInput) == paths.end()) siblings = unread_siblings(paths);

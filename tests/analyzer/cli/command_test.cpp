@@ -131,6 +131,16 @@ TEST_CASE("a trace that is named twice is read once, and that is said") {
     CHECK(contains(desk.shell("\"$TOOL\" trace.zst - <trace.zst").out, "         7 function calls in"));
 }
 
+TEST_CASE("a directory for debug files that is not there is said to be none") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    std::filesystem::create_directory(desk.file("there"));
+    const Result result = desk.analyze("--debug-dir there --debug-dir gone");
+    CHECK(result.status == 0);
+    CHECK(contains(result.out, "Note: --debug-dir gone is no directory\n"));
+    CHECK_FALSE(contains(result.out, "there is no directory"));
+}
+
 TEST_CASE("every command has a JSON document") {
     const Desk desk;
     write_trace(desk.file("trace.zst"), {});
