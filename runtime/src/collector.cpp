@@ -49,11 +49,13 @@ bool prepare_chunks(Ring& ring) {
     uint64_t opened = ring.opened.load(std::memory_order_acquire);
     uint64_t coded = ring.coded.load(std::memory_order_relaxed);
     uint64_t until = opened + kChunksAhead < coded + ring.chunk_count ? opened + kChunksAhead : coded + ring.chunk_count;
-    if (ring.prepared < opened) ring.prepared = opened;
+    uint64_t position = ring.prepared.load(std::memory_order_relaxed);
+    if (position < opened) position = opened;
     bool any = false;
-    for (; ring.prepared < until; ring.prepared++) {
-        if (!reserve_chunk(ring, ring.prepared)) break;
-        sys::madvise(&ring.chunk_at(ring.prepared), format::kChunkBytes, sys::kMadvPopulateWrite);
+    for (; position < until; position++) {
+        if (!reserve_chunk(ring, position)) break;
+        sys::madvise(&ring.chunk_at(position), format::kChunkBytes, sys::kMadvPopulateWrite);
+        ring.prepared.store(position + 1, std::memory_order_release);
         any = true;
     }
     return any;

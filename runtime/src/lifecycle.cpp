@@ -126,10 +126,7 @@ void start(void* argument) {
 
 const Settings& settings() { return g_settings; }
 
-bool switched_off() {
-    // Sticky, in forked children too: what could not be opened will not be tried again at every call.
-    return phase_of(g_state.load(std::memory_order_relaxed)) == Phase::kOff;
-}
+std::atomic<bool> g_switched_off{false};
 
 bool recording() {
     const uint64_t state = g_state.load(std::memory_order_acquire);
@@ -164,6 +161,7 @@ bool ensure_started() {
         g_starting_thread.store(sys::gettid(), std::memory_order_relaxed);
         Start task{phase != Phase::kNew, false};
         arch::call_on_stack(g_start_stack + sizeof g_start_stack, start, &task);
+        g_switched_off.store(!task.on, std::memory_order_relaxed);
         g_state.store(make_state(pid, task.on ? Phase::kOn : Phase::kOff), std::memory_order_release);
         g_starting_thread.store(0, std::memory_order_relaxed);
         return task.on;

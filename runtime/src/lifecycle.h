@@ -2,6 +2,7 @@
 #pragma once
 
 #include "settings.h"
+#include <atomic>
 #include <cstdint>
 
 namespace fnprof::rt {
@@ -11,7 +12,10 @@ namespace fnprof::rt {
 bool ensure_started();
 
 // Context: any.
-bool switched_off();  // FNPROF_ENABLE=0, or no trace can be written
+// FNPROF_ENABLE=0, or no trace can be written. Sticky, in forked children too: what could not be opened will not be tried again at
+// every call. Inline, since it is all that a switched off hook does.
+extern std::atomic<bool> g_switched_off __attribute__((visibility("hidden")));
+inline bool switched_off() { return g_switched_off.load(std::memory_order_relaxed); }
 bool recording();     // in this process image, started and not ended
 bool ended();         // the runtime's own end has come: records go into late areas
 bool in_vfork_child(); // the memory is the process's, the process id is not: its threads cannot be asked about, and none started

@@ -98,6 +98,12 @@ bool back_chunk(Ring& ring, uint64_t position) {
     return true;
 }
 
+bool touch_chunk(Ring& ring, uint64_t position) {
+    if (position >= ring.chunk_count || position < ring.prepared.load(std::memory_order_acquire)) return false;
+    sys::madvise(&ring.chunk_at(position), format::kChunkBytes, sys::kMadvPopulateWrite);
+    return true;
+}
+
 void open_chunk(Ring& ring) {
     uint64_t position = ring.opened.load(std::memory_order_relaxed);
     Chunk& chunk = ring.chunk_at(position);

@@ -51,7 +51,7 @@ struct Ring {
     // Coder.
     alignas(64) std::atomic<uint64_t> coded;
     Lock coder_lock;
-    uint64_t prepared;  // collector: positions below were made ready for their thread
+    std::atomic<uint64_t> prepared;  // by the collector: the pages of positions below are there
     std::atomic<uint64_t> refused;  // `published` when a block with a torn slot was left for later: no use looking before it changes
     std::atomic<uint32_t> space;    // futex: changes whenever `coded` does
     std::atomic<uint32_t> waiting;  // the owner sleeps on `space`
@@ -80,6 +80,10 @@ bool reserve_chunk(Ring& ring, uint64_t position);
 
 // The same, with memory in the storage's place where there is no room; false when there is none of that either. Context: owner.
 bool back_chunk(Ring& ring, uint64_t position);
+
+// Gives the chunk its pages, if this is its first use and the collector has not done so; false: nothing to do. A first touch costs a
+// microsecond a page: together, here, they can be accounted for. Context: owner.
+bool touch_chunk(Ring& ring, uint64_t position);
 
 // Opens the next chunk for the owner. Requires !full() and that none is open. Context: owner, signals blocked.
 void open_chunk(Ring& ring);

@@ -102,7 +102,10 @@ void advance(void* argument) {
     if (ended()) {
         if (!open_late_area(ring)) return lose(control);
     } else {
-        if (!back_chunk(ring, ring.opened.load(std::memory_order_relaxed))) return lose(control);
+        const uint64_t position = ring.opened.load(std::memory_order_relaxed);
+        if (!back_chunk(ring, position)) return lose(control);
+        // A thread's first chunk is nobody's time: none of its calls is open yet.
+        if (touch_chunk(ring, position) && ring.next_number != 0) gap = clock_ticks() - began;
         open_chunk(ring);
     }
 
@@ -190,8 +193,9 @@ void forget_threads() {
     forget_rings();
 }
 
-void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
-    if (switched_off()) return;
+namespace {
+
+__attribute__((noinline)) void record_in_ring(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
     if (t_control == &g_mute) return count_lost_record();
     SignalsBlocked blocked;
     Control* control = t_control;  // only now: a handler may have registered the thread
@@ -202,6 +206,12 @@ void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, 
     if (try_record(*control, record)) return;
     Advance task{control, &record};
     arch::call_on_stack(control->ring->stack_top, advance, &task);
+}
+
+}  // namespace
+
+void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
+    if (!switched_off()) record_in_ring(kind, function, site, stack, ticks);
 }
 
 }  // namespace fnprof::rt

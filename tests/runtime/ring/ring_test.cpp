@@ -209,3 +209,12 @@ TEST_CASE("a ring taken over from a dead thread holds its records up to the last
     check_all_there(drain, 10);
     CHECK(drain.torn == 0);
 }
+
+TEST_CASE("a chunk's pages are asked for once: by its thread at the first use, or by the collector before that") {
+    Ring& ring = make_ring();
+    CHECK(rt::touch_chunk(ring, 0));
+    ring.prepared.store(3, std::memory_order_relaxed);
+    CHECK_FALSE(rt::touch_chunk(ring, 2));
+    CHECK(rt::touch_chunk(ring, 3));
+    CHECK_FALSE(rt::touch_chunk(ring, kChunks));  // every later lap
+}
