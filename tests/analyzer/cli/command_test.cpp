@@ -309,7 +309,8 @@ TEST_CASE("help and version go to standard output and succeed, wherever they are
 TEST_CASE("a crash of the tool itself says where and keeps its signal") {
     const Desk desk;
     // The shell's redirection waits until the tool, by then prepared, opens the pipe to read it.
-    const Result result = desk.shell("mkfifo pipe; \"$TOOL\" pipe & exec 3>pipe; kill -SEGV $!; wait $!; echo status $?");
+    const Result result = desk.shell("mkfifo pipe; \"$TOOL\" pipe & tool=$!; "
+                                     "timeout 60 sh -c 'exec 3>pipe; kill -SEGV $0' $tool; wait $tool; echo status $?");
     CHECK(contains(result.out, "status 139"));
     CHECK(contains(result.err, "internal error: segmentation fault"));
     CHECK(contains(result.err, "main"));
