@@ -25,6 +25,9 @@ static_assert(kLateSlots < kSlotsPerChunk);
 
 // Threads that run on while the process ends could fill the disk; after this many areas (16 MiB) their records are dropped.
 constexpr uint32_t kMaxAreas = 256;
+// A thread at full speed fills an area in 40 us, and the end may be kept waiting for a processor: after so many they come slowly.
+constexpr uint32_t kUnhurriedAreas = 32;
+constexpr uint64_t kPauseNs = 1'000'000;
 std::atomic<uint32_t> g_areas{0};
 
 }  // namespace
@@ -32,7 +35,9 @@ std::atomic<uint32_t> g_areas{0};
 bool open_late_area(Ring& ring) {
     Control& control = *ring.control;
     __atomic_store_n(&control.limit, 0, __ATOMIC_RELEASE);
-    if (g_areas.fetch_add(1, std::memory_order_relaxed) >= kMaxAreas) return false;
+    const uint32_t before = g_areas.fetch_add(1, std::memory_order_relaxed);
+    if (before >= kMaxAreas) return false;
+    if (before >= kUnhurriedAreas) sys::sleep_ns(kPauseNs);
     LateHead head{kLateAreaFrame, static_cast<uint32_t>(kAreaBytes - 8), {kRingMagic, kLateSlots, ring.thread.serial, ring.thread.tid, {0, ring.next_number}}};
     uint64_t offset = extend_sink(reinterpret_cast<const uint8_t*>(&head), sizeof head, kAreaBytes);
     if (offset == 0) return false;
