@@ -35,7 +35,8 @@
 //
 // A region is left when a record's stack pointer lies outside it (region_map.h judges that). The region that control came from is
 // suspended: its frames stay and no time passes in them. A region that becomes empty is dropped, and its thread is back on the
-// region that it came from; a fiber that is suspended on one thread may be continued on another. New memory's first frame has no
+// region that it came from; a fiber that is suspended on one thread may be continued on another. A thread's own
+// stack is known by its bounds, if the trace has them; other memory by distances. New memory's first frame has no
 // caller, as with a signal handler or a fiber's entry; unless it was called from the body of the frame on top, or through
 // __morestack: then its region continues the stack that it came from.
 //
@@ -75,6 +76,14 @@ concept CallSink = requires(Sink& sink, PathId path, FunctionId function, uint64
     sink.leave(frame, ns, ending);
 };
 
+// Stack pointers between which nothing lies but a thread's own stack, in 16-byte units modulo 2^32; 0, 0: not known.
+struct StackExtent {
+    uint32_t low = 0;
+    uint32_t high = 0;
+
+    bool contains(uint32_t stack) const { return stack - low < high - low; }
+};
+
 constexpr uint64_t kForever = ~uint64_t{0};
 
 // What CallStack keeps of a thread.
@@ -93,7 +102,7 @@ struct ThreadStack {
     std::unique_ptr<StackRegion> own;       // the thread's first region: roots that come next are entered on it
     std::unique_ptr<StackRegion> visiting;  // the current region if it is not its own
     uint64_t horizon_ns = kForever;         // see "Order between threads"
-    uint32_t own_reach = 0;                 // how far below its top the thread's own stack reaches for certain, in 16-byte units
+    StackExtent extent;                     // of its own stack
     uint64_t first_ns = 0;
     uint64_t gap_ns = 0;
     bool started = false;  // has had a record
@@ -221,6 +230,10 @@ class CallStack {
 
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
         return stack - thread.window_low <= thread.window_span && !thread.current->empty();
+    }
+    // On the thread's own stack, below what was seen in use. (What lies above may be a fiber's stack in a local variable.)
+    static bool below_own(const ThreadStack& thread, uint32_t stack) {
+        return thread.extent.contains(stack) && is_below(stack, thread.own->low);
     }
     RegionMap::Place around(ThreadStack& thread, uint32_t stack);
     Target region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);

@@ -14,6 +14,7 @@ namespace fnprof::model {
 template <CallSink Sink>
 void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     thread.own = std::make_unique<StackRegion>(++region_count_, root_, stack);
+    if (!thread.extent.contains(stack)) thread.extent = {};  // it begins on a fiber
     thread.current = thread.own.get();
     if (!thread.started) thread.first_ns = ns;
     thread.last_ns = std::max(thread.last_ns, ns);
@@ -195,10 +196,10 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
                            current.low - stack <= kBiggestFrame && !place.inside->calls_from_top(call);
         return usable(thread, grown ? &current : place.inside, ns);
     }
+    // Code that is not instrumented may take any part of the thread's own stack, and call back from there.
+    if (below_own(thread, stack)) return {.region = thread.own.get()};
     if (StackRegion* above = place.above; above != nullptr) {
-        // Code that is not instrumented may take any part of the thread's own stack, and call back from there.
-        const bool on_own_stack = above == thread.own.get() && above->high - stack <= thread.own_reach;
-        const uint32_t reach = on_own_stack || above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
+        const uint32_t reach = above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
         if (place.above_distance <= reach) return usable(thread, above, ns);
     }
     if (StackRegion* below = place.below; below != nullptr) {
@@ -229,6 +230,7 @@ template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     const RegionMap::Place place = around(thread, stack);
     if (place.inside != nullptr) return usable(thread, place.inside, ns);
+    if (below_own(thread, stack)) return {.region = thread.own.get()};
     const bool above = place.above != nullptr && place.above_distance <= kAroundEmpty;
     const bool below = place.below != nullptr && place.below_distance <= kAroundEmpty;
     if (above && (!below || place.above_distance < place.below_distance)) return usable(thread, place.above, ns);

@@ -37,14 +37,10 @@ void remark_damage(const trace::Diagnostics& found, const std::string& path, std
     }
 }
 
-// The first thread's stack is made by the kernel, which maps nothing else within 128 MiB below its top (MIN_GAP in its mmap code). The
-// first thread of a forked child may run on any thread's.
-constexpr uint32_t kKernelStack = (128 << 20) / format::kStackUnit;
-
 bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
 
-bool runs_on_kernel_stack(const trace::Metadata& metadata, const trace::ThreadFacts& thread) {
-    return static_cast<uint64_t>(thread.tid) == metadata.process.facts.pid && !is_forked(metadata);
+StackExtent own_stack(const trace::ThreadFacts& thread) {
+    return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit)};
 }
 
 }  // namespace
@@ -58,7 +54,7 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       addresses_(metadata_),
       replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); }) {
     for (const trace::ThreadFacts& thread : metadata_.threads) {
-        replay_.announce(thread.serial, clock_.ns(thread.start_ticks), runs_on_kernel_stack(metadata_, thread) ? kKernelStack : 0);
+        replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread));
     }
 }
 

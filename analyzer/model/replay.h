@@ -70,12 +70,11 @@ class Replay {
     Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {})
         : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack)), waiting_limit_(waiting_bytes) {}
 
-    // Known before its records: other threads need not wait for it before `start_ns`; its own stack reaches down so far at least
-    // (16-byte units, 0: not known).
-    void announce(uint32_t serial, uint64_t start_ns, uint32_t own_reach = 0) {
+    // Known before its records: other threads need not wait for it before `start_ns`.
+    void announce(uint32_t serial, uint64_t start_ns, StackExtent own_stack = {}) {
         Thread& thread = threads_[serial];
         thread.start_ns = start_ns;
-        thread.stack.own_reach = own_reach;
+        thread.stack.extent = own_stack;
     }
 
     // The thread begins with these calls active.

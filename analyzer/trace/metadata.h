@@ -40,6 +40,8 @@ struct ThreadFacts {
     uint64_t end_ticks = 0;  // 0: not known to have ended
     uint64_t lost_records = 0;
     std::string name;
+    uint64_t stack_low = 0;  // between these addresses lies the thread's own stack and nothing else; 0, 0: not known
+    uint64_t stack_high = 0;
 };
 
 struct Metadata {

@@ -1,6 +1,7 @@
 #include "trace/metadata_parser.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,14 @@ class Fields {
     T get() {
         T value{};
         if (const std::string_view raw = take(sizeof value); good_) std::memcpy(&value, raw.data(), sizeof value);
+        return value;
+    }
+    // For structures that have grown: the first `bytes` are always there, of the rest all or nothing.
+    template <class T>
+    T get_at_least(size_t bytes) {
+        T value{};
+        const std::string_view raw = take(rest_.size() < sizeof value ? bytes : sizeof value);
+        if (good_) std::memcpy(&value, raw.data(), raw.size());
         return value;
     }
     std::string_view take(size_t bytes) {
@@ -159,10 +168,11 @@ bool MetadataParser::add_names(std::span<const uint8_t> payload) {
 
 bool MetadataParser::add_thread(std::span<const uint8_t> payload) {
     Fields fields(payload);
-    const auto item = fields.get<format::ThreadItem>();
+    const auto item = fields.get_at_least<format::ThreadItem>(offsetof(format::ThreadItem, stack_low));
     if (!fields.good()) return false;
     const std::string_view name(item.name, strnlen(item.name, sizeof item.name));
-    threads_[item.serial] = {item.serial, item.tid, item.start_ticks, item.end_ticks, item.lost_records, std::string(name)};
+    threads_[item.serial] = {item.serial, item.tid, item.start_ticks, item.end_ticks, item.lost_records, std::string(name),
+                             item.stack_low, item.stack_high};
     return true;
 }
 

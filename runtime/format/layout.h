@@ -318,8 +318,11 @@ struct ThreadItem {
     uint64_t end_ticks;    // of its last record; 0: not known to have ended
     uint64_t lost_records; // those for which it had no free chunk; not those in blocks that could not be written
     char name[16];         // as the kernel has it, zero-padded
+    // Addresses between which nothing lies but the thread's own stack; 0, 0: not known. Absent in items of 48 bytes.
+    uint64_t stack_low;
+    uint64_t stack_high;
 };
-static_assert(sizeof(ThreadItem) == 48);
+static_assert(sizeof(ThreadItem) == 64);
 
 enum class EndReason : uint32_t { kExit = 1, kRecovered = 2 };
 

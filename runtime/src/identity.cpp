@@ -47,13 +47,15 @@ void parse_boot_id(const char* text, size_t length, uint8_t* to) {
 
 }  // namespace
 
+bool read_own_stat(ProcessStat& to) { return read_process_stat("/proc/self/stat", to); }
+
 // Context: init; signal-safe.
 void read_identity(ProcessIdentity& identity) {
     zero_bytes(&identity, sizeof identity);
     identity.pid = static_cast<uint64_t>(sys::getpid());
     identity.parent_pid = static_cast<uint64_t>(sys::getppid());
     ProcessStat stat;
-    if (read_process_stat("/proc/self/stat", stat)) identity.process_start = stat.start;
+    if (read_own_stat(stat)) identity.process_start = stat.start;
     char text[64];
     size_t length = read_small_file("/proc/sys/kernel/random/boot_id", text, sizeof text);
     parse_boot_id(text, length, identity.boot_id);
@@ -62,7 +64,7 @@ void read_identity(ProcessIdentity& identity) {
 // Context: collector; signal-safe.
 bool is_last_thread(int& exit_status) {
     ProcessStat stat;
-    if (!read_process_stat("/proc/self/stat", stat) || stat.state != 'Z' || stat.thread_count != 2) return false;
+    if (!read_own_stat(stat) || stat.state != 'Z' || stat.thread_count != 2) return false;
     exit_status = static_cast<int>(stat.exit_code >> 8 & 0xff);
     return true;
 }
@@ -91,6 +93,7 @@ bool parse_process_stat(const char* text, size_t length, ProcessStat& to) {
     while (at > 0 && text[at - 1] != ')') at--;
     if (at == 0 || at + 2 >= length) return false;
     to.state = text[at + 1];
+    to.start_stack = 0;
     to.exit_code = 0;
     bool known = false;
     unsigned field = 3;  // that of the state
@@ -111,6 +114,7 @@ bool parse_process_stat(const char* text, size_t length, ProcessStat& to) {
             to.start = value;
             known = true;
         }
+        if (field == 28) to.start_stack = value;
         if (field == 52) to.exit_code = value;
     }
     return known;

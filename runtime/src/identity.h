@@ -34,8 +34,12 @@ struct ProcessStat {
     uint64_t parent_pid;
     uint64_t thread_count;
     uint64_t start;
+    uint64_t start_stack;  // address at which the first thread's stack began; 0 where it is not told
     uint64_t exit_code;  // as wait() has it; 0 where the line ends before
 };
+// Of this process; false where /proc does not tell.
+bool read_own_stat(ProcessStat& to);
+
 bool parse_process_stat(const char* text, size_t length, ProcessStat& to);
 
 }  // namespace fnprof::rt

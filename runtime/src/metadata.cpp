@@ -102,6 +102,8 @@ void put_thread(const Ring& ring, uint64_t end_ticks) {
     item.end_ticks = end_ticks;
     item.lost_records = ring.total_lost;
     for (size_t i = 0; i < sizeof item.name; i++) item.name[i] = ring.thread.name[i];
+    item.stack_low = ring.thread.stack.low;
+    item.stack_high = ring.thread.stack.high;
     g_items.write(ItemType::kThread, item);
 }
 
@@ -175,6 +177,13 @@ void note_thread(const Ring& ring, uint64_t end_ticks) {
     Guard guard(g_lock);
     put_thread(ring, end_ticks);
     g_dropped_records += ring.total_lost;
+}
+
+void write_first_thread(Ring& ring) {
+    Guard guard(g_lock);
+    put_thread(ring, 0);
+    ring.noted = true;
+    flush(Packing::kRaw);
 }
 
 void write_interim_block() {

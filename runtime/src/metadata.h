@@ -32,6 +32,10 @@ void after_unload();
 // A thread's facts, when it is gone (end_ticks: of its last record) or the process ends (0 for the living). Writes nothing yet.
 void note_thread(const Ring& ring, uint64_t end_ticks);
 
+// Writes the facts of the process's first thread: the only one that many processes have, and they may not live until the next
+// interim block. Context: slow path, on the ring's stack.
+void write_first_thread(Ring& ring);
+
 // What a killed run would lack: the threads so far, new modules, how the clock went. Context: collector.
 void write_interim_block();
 

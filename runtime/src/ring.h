@@ -14,6 +14,7 @@
 #include "../format/layout.h"
 #include "control.h"
 #include "lock.h"
+#include "thread_stack.h"
 #include <atomic>
 #include <cstdint>
 
@@ -24,6 +25,7 @@ struct ThreadFacts {
     uint32_t serial;  // from 1, our own: the kernel reuses its ids
     int32_t tid;
     uint64_t start_ticks;
+    StackBounds stack;
     char name[16];
 };
 

@@ -130,6 +130,13 @@ inline long futex_wait(const uint32_t* word, uint32_t expected, const Timespec* 
 }
 inline long futex_wake(const uint32_t* word, int count) { return call(__NR_futex, ptr(word), kFutexWakePrivate, count); }
 inline long prctl(int option, long a = 0, long b = 0, long c = 0, long d = 0) { return call(__NR_prctl, option, a, b, c, d); }
+// The base address of thread-local storage, 0 if there is none yet.
+inline uint64_t thread_pointer() {
+    constexpr int kArchGetFs = 0x1003;
+    uint64_t pointer = 0;
+    call(__NR_arch_prctl, kArchGetFs, ptr(&pointer));
+    return pointer;
+}
 inline long mremap(void* at, size_t old_bytes, size_t new_bytes, int flags) {
     return call(__NR_mremap, ptr(at), static_cast<long>(old_bytes), static_cast<long>(new_bytes), flags);
 }

@@ -19,6 +19,7 @@ void read_own_name(ThreadFacts& facts) {
 void read_thread_facts(ThreadFacts& facts) {
     facts.tid = in_vfork_child() ? 0 : sys::gettid();
     facts.start_ticks = clock_ticks();
+    facts.stack = own_stack_bounds();
     zero_bytes(facts.name, sizeof facts.name);
     read_own_name(facts);
 }

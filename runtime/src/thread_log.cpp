@@ -177,6 +177,9 @@ Control* register_thread() {
         }
         begin_thread(*ring);
         add_ring(*ring);
+        if (ring->thread.serial == 1) {
+            arch::call_on_stack(ring->stack_top, [](void* first) { write_first_thread(*static_cast<Ring*>(first)); }, ring);
+        }
     }
     t_control = ring->control;
     return ring->control;

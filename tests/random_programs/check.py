@@ -9,8 +9,7 @@ Exit status 0: every call has its true caller, but for N of 100,000 (default 0).
 What is known to be misplaced, all of it by optimised code where instrumented functions are inlined into one that is not:
 - by clang, when that function catches an exception. Nothing is recorded when the inlined calls end; which of the functions in the
   machine frame a handler belongs to is learnt from the exits that follow, and they may be cut off by further exceptions;
-- when that function calls setjmp and is jumped to, in the same way;
-- and a call back from more than 16 KiB of frames without hooks, on another stack than the first thread's, is taken for a fiber's.
+- when that function calls setjmp and is jumped to, in the same way.
 """
 import argparse
 import json

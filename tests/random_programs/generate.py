@@ -146,7 +146,7 @@ class Program:
 
     def body(self, me):
         lines = [] if me in self.silent else ['count(caller, %d);' % me]
-        frame = self.random.choice([0, 0, 16, 64, 200, 1000, 3000, -1])
+        frame = self.random.choice([0, 0, 16, 64, 200, 1000, 3000, 40000, -1])
         if frame > 0:
             lines.append('volatile char pad[%d]; pad[%d] = static_cast<char>(depth); sink += pad[%d];' % (frame, frame // 2, frame // 2))
         elif frame < 0:

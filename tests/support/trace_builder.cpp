@@ -128,7 +128,7 @@ TraceBuilder& TraceBuilder::names(uint32_t module, const std::vector<NameSpec>& 
 
 TraceBuilder& TraceBuilder::thread(uint32_t serial, int32_t tid, std::string_view name, uint64_t start_ticks, uint64_t end_ticks,
                                    uint64_t lost_records) {
-    ThreadItem thread{serial, tid, start_ticks, end_ticks, lost_records, {}};
+    ThreadItem thread{serial, tid, start_ticks, end_ticks, lost_records, {}, 0, 0};
     std::memcpy(thread.name, name.data(), std::min(name.size(), sizeof thread.name));
     return item(static_cast<uint16_t>(ItemType::kThread), &thread, sizeof thread);
 }

@@ -287,9 +287,18 @@ TEST_CASE("a call back from deep inside uninstrumented code stays on a stack tha
     Script s;
     s.enter("main", kMain);
     SUBCASE("known") {
-        s.thread().own_reach = 8000000;
+        s.thread().extent = {kMain - 60000, kMain + 100};
         s.enter("callback", kMain - 60000);
         CHECK(s.chain() == "main>callback");
+        s.enter("fiber", kMain - 70000);  // beyond its end
+        CHECK(s.chain() == "fiber");
+    }
+    SUBCASE("what lies above it may be a fiber's stack in a local variable") {
+        s.thread().extent = {kMain - 60000, kMain + 5000};
+        s.enter("fiber", kMain + 2000);
+        CHECK(s.chain() == "fiber");
+        s.exit("fiber", kMain + 2000);
+        CHECK(s.chain() == "main");
     }
     SUBCASE("not known: it may be a fiber") {
         s.enter("callback", kMain - 60000);

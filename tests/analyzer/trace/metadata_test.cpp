@@ -62,6 +62,23 @@ TEST_CASE("every fact of the metadata blocks is there") {
     CHECK(file.diagnostics().clean());
 }
 
+TEST_CASE("thread items with and without the bounds of the stack") {
+    const auto item = [](uint64_t low, uint64_t high) { return format::ThreadItem{1, 11, 5, 0, 0, "main", low, high}; };
+    const auto read = [](const format::ThreadItem& thread, size_t bytes) {
+        TraceBuilder trace;
+        trace.process("app").item(static_cast<uint16_t>(format::ItemType::kThread), &thread, bytes).metadata_block();
+        const TraceFile file = open(trace);
+        CHECK(file.diagnostics().clean());
+        REQUIRE(file.metadata().threads.size() == 1);
+        CHECK(file.metadata().threads[0].name == "main");
+        return file.metadata().threads[0];
+    };
+    CHECK(read(item(0x1000, 0x9000), 64).stack_low == 0x1000);
+    CHECK(read(item(0x1000, 0x9000), 64).stack_high == 0x9000);
+    CHECK(read(item(0x1000, 0x9000), 48).stack_high == 0);
+    CHECK(read(item(0x1000, 0x9000), 56).stack_low == 0);
+}
+
 TEST_CASE("names stay where they are while more are added") {
     trace::NameTable names;
     std::vector<std::string> expected;
