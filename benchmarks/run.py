@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs fnprof's benchmarks and prints their tables as Markdown.
 
-usage: run.py [hooks|programs|analyzer|training]... (default: all)
+usage: run.py [hooks|threads|programs|analyzer|training]... (default: all)
 
 Everything is built in a working folder; nothing outside of it is touched. See README.md beside this file.
 """
@@ -16,6 +16,7 @@ from support import measure  # noqa: E402
 
 BENCHMARKS = {
     'hooks': 'hooks.bench',
+    'threads': 'threads.bench',
     'training': 'training_loop.bench',
     'programs': 'real_programs.bench',
     'analyzer': 'analyzer_speed.bench',

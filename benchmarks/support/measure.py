@@ -6,6 +6,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -34,16 +35,16 @@ class Usage:
 
 def timed(command, stdin=None, stdout=None, cwd=None, environment=None):
     """Runs a command, its output going to a file or nowhere, and returns its Usage."""
-    with open(stdin or os.devnull, 'rb') as source, open(stdout or os.devnull, 'wb') as sink:
+    # By way of time(1): the peak that the kernel tells of a process's child is at least the process's own size.
+    with open(stdin or os.devnull, 'rb') as source, open(stdout or os.devnull, 'wb') as sink, tempfile.NamedTemporaryFile('r') as told:
         start = time.monotonic()
-        process = subprocess.Popen(command, stdin=source, stdout=sink, stderr=subprocess.PIPE, cwd=cwd, env=environment)
-        complaints = process.stderr.read()
-        _, status, used = os.wait4(process.pid, 0)
+        done = subprocess.run(['time', '-q', '-f', '%U %S %M', '-o', told.name, *command], stdin=source, stdout=sink, stderr=subprocess.PIPE,
+                              cwd=cwd, env=environment)
         wall = time.monotonic() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise Failure('%s: status %d\n%s' % (' '.join(command), process.returncode, complaints.decode(errors='replace')[-2000:]))
-    return Usage(wall, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+        if done.returncode != 0:
+            raise Failure('%s: status %d\n%s' % (' '.join(command), done.returncode, done.stderr.decode(errors='replace')[-2000:]))
+        user, system, peak_kib = told.read().split()
+    return Usage(wall, float(user) + float(system), int(peak_kib) * 1024)
 
 
 def installed_fnprof(prefix, work):

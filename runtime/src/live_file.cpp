@@ -87,6 +87,8 @@ RingArea map_ring_area(uint32_t chunk_count) {
     if (!reserve_in_file(fd, offset, ring_header_bytes(chunk_count))) return in_memory_area(chunk_count);
     long mapped = sys::mmap(nullptr, bytes, sys::kProtRead | sys::kProtWrite, sys::kMapShared, fd, offset);
     if (sys::failed(mapped)) return in_memory_area(chunk_count);
+    // Or each first touch of a page reads ahead, which fills 128 KiB of cache with zeros (measured on ext4: 3 ms a chunk instead of 0.15).
+    sys::madvise(reinterpret_cast<void*>(mapped), bytes, sys::kMadvRandom);
     auto* base = reinterpret_cast<uint8_t*>(mapped);
     auto* header = reinterpret_cast<RingHeader*>(base);
     header->chunk_count = chunk_count;

@@ -36,7 +36,7 @@ constexpr int kORdonly = 0, kORdwr = 2, kOCreat = 0100, kOExcl = 0200, kONonbloc
 constexpr int kProtNone = 0, kProtRead = 1, kProtWrite = 2;
 constexpr int kMapShared = 1, kMapPrivate = 2, kMapFixed = 0x10, kMapAnonymous = 0x20, kMapNoreserve = 0x4000;
 constexpr int kMremapMaymove = 1;
-constexpr int kMadvWipeOnFork = 18, kMadvPopulateWrite = 23;
+constexpr int kMadvRandom = 1, kMadvWipeOnFork = 18, kMadvPopulateWrite = 23;
 constexpr int kSigBlock = 0, kSigUnblock = 1, kSigSetmask = 2;
 constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
 constexpr int kClockRealtime = 0, kClockMonotonic = 1;
