@@ -17,14 +17,20 @@ namespace {
 struct Kin {
     format::ProcessItem facts{};
     bool forked = false;
+    format::ClockKind clock = format::ClockKind::kTsc;
+    format::ClockKind fork_clock = format::ClockKind::kTsc;  // of its parent, and of fork_ticks
     std::optional<size_t> parent;  // index of the parent's trace, if it is among them
     size_t generation = 0;         // forks above it
 };
 
+format::ClockKind other(format::ClockKind clock) {
+    return clock == format::ClockKind::kTsc ? format::ClockKind::kMonotonicNs : format::ClockKind::kTsc;
+}
+
 bool is_parent(const Kin& parent, const Kin& child) {
     return std::equal(std::begin(parent.facts.boot_id), std::end(parent.facts.boot_id), std::begin(child.facts.boot_id)) &&
            parent.facts.pid == child.facts.fork_parent_pid && parent.facts.process_start == child.facts.fork_parent_start &&
-           parent.facts.start_ticks <= child.facts.fork_ticks;
+           parent.clock == child.fork_clock && parent.facts.start_ticks <= child.facts.fork_ticks;
 }
 
 // Opens each trace once to look at it. Files are opened again when their turn comes, a thousand processes' traces need no thousand
@@ -34,6 +40,8 @@ std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t,
     for (size_t i = 0; i < paths.size(); ++i) {
         trace::TraceFile file(paths[i]);
         kin[i].facts = file.metadata().process.facts;
+        kin[i].clock = file.metadata().clock_kind;
+        kin[i].fork_clock = (kin[i].facts.flags & format::kForkByOtherClock) != 0 ? other(kin[i].clock) : kin[i].clock;
         kin[i].forked = file.metadata().has_process && kin[i].facts.fork_parent_thread != 0;
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(paths[i], ignored)) kept_open.emplace(i, std::move(file));

@@ -40,7 +40,7 @@ auto key(const Module& module) { return std::tie(module.path, module.build_id); 
 auto key(const Function& function) { return std::tie(function.module, function.offset); }
 auto key(const Process& p) {
     return std::tie(p.host, p.boot_id, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
-                    p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules);
+                    p.clock_counts_ns, p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules);
 }
 auto key(const Thread& t) {
     return std::tie(t.process, t.serial, t.tid, t.name, t.start_ns, t.end_ns, t.ncalls, t.busy_ns, t.gap_ns, t.lost_records,

@@ -65,7 +65,7 @@ void ProcessProfile::inherit(const ActiveCalls& calls) {
         if (static_cast<uint64_t>(thread.tid) == metadata_.process.facts.pid) serial = thread.serial;
     }
     StackSnapshot snapshot;
-    snapshot.ns = clock_.ns(metadata_.process.facts.fork_ticks);
+    snapshot.ns = calls.ns;
     for (size_t i = 0; i < calls.functions.size(); ++i) {
         const Function& function = calls.functions[i];
         const Module* module = function.module == kNone ? nullptr : &calls.modules[function.module];
@@ -96,6 +96,7 @@ ActiveCalls ProcessProfile::active_calls(size_t number) const {
         calls.call_sites.push_back(call.call_site);
     }
     calls.stacks = snapshot.stacks;
+    calls.ns = snapshot.ns;
     return calls;
 }
 
@@ -174,6 +175,7 @@ void ProcessProfile::fill_process(Profile& profile) const {
     for (const auto& [serial, thread] : replay_.threads()) {
         if (thread.stack.started) process.start_ns = std::min(process.start_ns, thread.stack.first_ns);
     }
+    process.clock_counts_ns = metadata_.clock_kind == format::ClockKind::kMonotonicNs;
     process.clock_step_ps = clock_.duration_ps(metadata_.step_milliticks);
     process.hook_inner_ps = options_.raw ? 0 : metadata_.hook_inner_ps;
     process.hook_outer_ps = options_.raw ? 0 : metadata_.hook_outer_ps;

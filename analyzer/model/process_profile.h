@@ -21,6 +21,7 @@ struct ActiveCalls {
     std::vector<Function> functions;  // one a call; module: index into `modules`
     std::vector<uint64_t> call_sites;
     std::vector<uint32_t> stacks;
+    uint64_t ns = 0;  // the moment at which they were: the child's clock may be another one
 };
 
 class ProcessProfile {

@@ -74,6 +74,7 @@ struct Process {
     uint64_t wall_start_unix_ns = 0; // wall clock when recording started
     uint64_t start_ns = 0;           // the same moment on the host's monotonic clock
     uint64_t end_ns = 0;             // the last thing known of it, monotonic clock
+    bool clock_counts_ns = false;    // by CLOCK_MONOTONIC instead of the processor's time stamp counter
     uint64_t clock_step_ps = 0;      // smallest difference that the trace's clock can show
     uint64_t hook_inner_ps = 0;      // one call's hook cost inside the function, and in its caller
     uint64_t hook_outer_ps = 0;

@@ -46,8 +46,10 @@ void print_process(std::ostream& out, const model::Process& process) {
     line(out, "duration",
          duration(process.end_ns - std::min(process.start_ns, process.end_ns)) +
              (process.ended ? "" : ", no end record: killed, _exit, exec or still running"));
-    line(out, "clock step",
-         process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps)));
+    line(out, "clock",
+         fmt::format("{}, step {}",
+                     process.clock_counts_ns ? "CLOCK_MONOTONIC, by a system call each time" : "time stamp counter of the processor",
+                     process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps))));
     line(
         out, "hook cost",
         fmt::format("{} a call in the function, {} in its caller", format_time(static_cast<int64_t>(process.hook_inner_ps)),

@@ -155,6 +155,7 @@ void processes_member(Json& json, const model::Profile& profile) {
         json.member("wall_start_unix_ns", process.wall_start_unix_ns);
         json.member("start_ns", process.start_ns);
         json.member("end_ns", process.end_ns);
+        json.member("clock", std::string(process.clock_counts_ns ? "monotonic" : "tsc"));
         json.member("clock_step_ps", process.clock_step_ps);
         json.member("hook_inner_ps", process.hook_inner_ps);
         json.member("hook_outer_ps", process.hook_outer_ps);

@@ -252,6 +252,7 @@ enum ProcessFlags : uint32_t {
     kMarksOn = 1,       // throw, catch and longjmp are recorded
     kDropPolicy = 2,    // FNPROF_OVERFLOW=drop
     kRingsInMemory = 4, // no live file: what was not yet written dies with the process
+    kForkByOtherClock = 8, // fork_ticks is a time of the parent's clock, which is of the other kind
 };
 
 enum class ClockKind : uint32_t { kTsc = 1, kMonotonicNs = 2 };
@@ -339,6 +340,7 @@ static_assert(sizeof(EndItem) == 40);
 enum class NoticeCode : uint32_t {
     kThreadsUnrecorded = 1,  // threads that could not be given a ring: their calls are missing
     kMetadataCut = 2,        // no memory for all names, modules and thread facts: some are missing
+    kSlowThreads = 3,        // threads whose hooks cost more than the hook cost item says
 };
 
 // Followed by u32 length + text.

@@ -41,6 +41,10 @@ uint64_t find_step_milliticks(const format::Chunk& chunk, uint32_t count) {
 }  // namespace
 
 ClockPair read_clock_pair() {
+    if (clock_counts_ns()) {
+        const uint64_t ns = clock_ticks();
+        return {ns, ns};
+    }
     ClockPair best{};
     uint64_t best_width = ~uint64_t{0};
     for (int i = 0; i < 5; i++) {
@@ -62,8 +66,10 @@ HookCost measure_hooks() {
     if (sys::failed(mapped)) return result;
     auto& chunk = *reinterpret_cast<format::Chunk*>(mapped);
     Control scratch{};
-    Control* saved = t_control;
-    t_control = &scratch;
+    Control* const saved = t_control;
+    Control* const saved_slow = t_slow_control;
+    t_control = clock_counts_ns() ? nullptr : &scratch;
+    t_slow_control = clock_counts_ns() ? &scratch : nullptr;
     // Through volatile pointers: called as a program calls them, not inlined and not folded.
     void (*volatile enter)(void*, void*) = fnprof_enter;
     void (*volatile exit)(void*, void*) = fnprof_exit;
@@ -87,6 +93,7 @@ HookCost measure_hooks() {
     result.step_milliticks = find_step_milliticks(chunk, kCallsPerBatch * 2);
     ClockPair last = read_clock_pair();
     t_control = saved;
+    t_slow_control = saved_slow;
     sys::munmap(&chunk, sizeof chunk);
 
     // ticks -> picoseconds with the rate seen over this measurement (about 100 us: good to some 0.05 %).

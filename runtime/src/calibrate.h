@@ -15,8 +15,8 @@ format::ClockPair read_clock_pair();
 // Appends a pair of this moment. Context: as read_clock_pair.
 void write_clock_pair(ItemWriter& items);
 
-// Runs the hooks on a scratch chunk. Uses the calling thread's t_control for a moment: signals are blocked and the thread has no
-// ring yet. Context: init.
+// Runs the hooks on a scratch chunk, as they are with the trace's clock. Uses the calling thread's control pointers for a moment:
+// signals are blocked and the thread has no ring yet. Context: init.
 struct HookCost {
     format::HookCostItem cost;
     uint64_t step_milliticks;  // average size of the clock's smallest step; 1000 when it has none

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../format/layout.h"
+#include "counter_estimate.h"
 #include <cstddef>
 #include <cstdint>
 
@@ -22,6 +23,7 @@ struct Control {
     Ring* ring;
     uint64_t lost;  // records dropped since the last gap record
     uint64_t lost_since_ticks;
+    CounterEstimate estimate;  // of a thread that must not read the clock
 };
 
 constexpr uint64_t kChunkSpan = uint64_t{format::kSlotsPerChunk} * sizeof(format::Slot);
@@ -32,5 +34,11 @@ constexpr bool owns(uint64_t limit, uint64_t claim) { return limit - claim - 1 <
 
 // Null until the thread's first hook. Initial-exec: one load relative to the thread pointer, never a call into the loader.
 extern __thread Control* t_control __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// In its place in a thread that must not read the time stamp counter: with t_control null the hooks leave every record to
+// record_slowly. Invariant: at most one of the two is set, but for moments with signals blocked.
+extern __thread Control* t_slow_control __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+inline Control* own_control() { return t_control != nullptr ? t_control : t_slow_control; }
 
 }  // namespace fnprof::rt

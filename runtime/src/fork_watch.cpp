@@ -13,7 +13,7 @@ namespace {
 __thread uint64_t t_fork_ticks __attribute__((tls_model("initial-exec")));
 constexpr uint64_t kByThisFork = uint64_t{1} << 63;
 
-void before_fork() { t_fork_ticks = t_fork_ticks == 0 ? clock_ticks() | kByThisFork : t_fork_ticks & ~kByThisFork; }
+void before_fork() { t_fork_ticks = t_fork_ticks == 0 ? clock_ticks_anywhere() | kByThisFork : t_fork_ticks & ~kByThisFork; }
 void after_fork_in_parent() {
     if ((t_fork_ticks & kByThisFork) != 0) t_fork_ticks = 0;
 }
@@ -28,7 +28,7 @@ __attribute__((constructor(101))) void watch_forks() {
 uint64_t fork_ticks() {
     uint64_t ticks = t_fork_ticks & ~kByThisFork;
     t_fork_ticks = 0;
-    return ticks != 0 ? ticks : clock_ticks();
+    return ticks != 0 ? ticks : clock_ticks_anywhere();
 }
 
 }  // namespace fnprof::rt

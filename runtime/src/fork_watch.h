@@ -6,7 +6,7 @@
 
 namespace fnprof::rt {
 
-// In a forked child: the moment before the fork, by the trace clock. Forks that bypass the C library leave none; then the present
+// In a forked child: the moment before the fork, by the parent's trace clock. Forks that bypass the C library leave none; then the present
 // moment has to do. Context: slow path of the child's first hook.
 uint64_t fork_ticks();
 

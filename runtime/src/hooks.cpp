@@ -13,6 +13,7 @@
 namespace fnprof::rt {
 
 __thread Control* t_control __attribute__((tls_model("initial-exec")));
+__thread Control* t_slow_control __attribute__((tls_model("initial-exec")));
 
 namespace {
 
@@ -61,15 +62,16 @@ __attribute__((visibility("default"))) void fnprof_enter(void* function, void* c
     commit(slot, Kind::kEnter, arch::read_clock());
 }
 
-// Read the clock first, then claim and fill: what comes after is the caller's time.
+// Read the clock first, then claim and fill: what comes after is the caller's time. But not in a thread without a control page: it may
+// be one in which reading the counter is a fault, and where fnprof is switched off it is time for nothing.
 __attribute__((visibility("default"))) void fnprof_exit(void* function, void* call_site) {
     auto fn = reinterpret_cast<uint64_t>(function);
     auto site = reinterpret_cast<uint64_t>(call_site);
     auto stack = reinterpret_cast<uint64_t>(__builtin_dwarf_cfa());
     if (FNPROF_UNLIKELY(!tls_ready())) return;
-    uint64_t ticks = arch::read_clock();
     Control* control = t_control;
-    if (FNPROF_UNLIKELY(control == nullptr)) return record_slowly(Kind::kExit, fn, site, stack, ticks);
+    if (FNPROF_UNLIKELY(control == nullptr)) return record_slowly(Kind::kExit, fn, site, stack, 0);
+    uint64_t ticks = arch::read_clock();
     uint64_t claim = arch::claim(&control->cursor, sizeof(Slot));
     if (FNPROF_UNLIKELY(!owns(control->limit, claim))) return record_slowly(Kind::kExit, fn, site, stack, ticks);
     commit(fill(claim, fn, site, stack), Kind::kExit, ticks);

@@ -31,6 +31,7 @@ FNPROF_WRAPPED__longjmp(FNPROF_INTERPOSE)
 FNPROF_WRAPPED_siglongjmp(FNPROF_INTERPOSE)
 FNPROF_WRAPPED___longjmp_chk(FNPROF_INTERPOSE)
 FNPROF_WRAPPED_pthread_exit(FNPROF_INTERPOSE)
+FNPROF_WRAPPED_prctl(FNPROF_INTERPOSE)
 
 namespace {
 
@@ -38,7 +39,7 @@ NextDefinition g_dlclose{"dlclose"};
 
 // Those that programs call in signal handlers, where the loader must not be asked.
 __attribute__((constructor(101))) void resolve_early() {
-    NextDefinition* const early[] = {&g_next_longjmp, &g_next__longjmp, &g_next_siglongjmp, &g_next___longjmp_chk};
+    NextDefinition* const early[] = {&g_next_longjmp, &g_next__longjmp, &g_next_siglongjmp, &g_next___longjmp_chk, &g_next_prctl};
     for (NextDefinition* next : early) next->resolve(nullptr);
     fnprof::rt::look_at_search_order();
 }

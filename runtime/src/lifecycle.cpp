@@ -83,7 +83,7 @@ void forget_everything() {
 // Where the parent's records end that this child has in common with it. Everything of the parent's is still here, but the
 // control page of the thread that forked, which was wiped.
 void describe_fork(format::ProcessItem& fork) {
-    const Control* control = t_control;
+    const Control* control = own_control();
     if (control == nullptr || control->ring != nullptr) return;
     fork.fork_parent_pid = g_identity.pid;
     fork.fork_parent_start = g_identity.process_start;
@@ -98,6 +98,7 @@ void know_settings() {
 
 struct Start {
     bool forked;
+    bool counter_forbidden;
     bool on;
 };
 
@@ -105,18 +106,28 @@ void start(void* argument) {
     auto* task = static_cast<Start*>(argument);
     come_here();
     format::ProcessItem fork{};
+    const bool parent_counts_ns = clock_counts_ns();
     if (task->forked) {
         describe_fork(fork);
         forget_everything();
     }
     know_settings();
     if (!g_settings.enabled) return;
+    choose_clock(g_settings.clock, task->counter_forbidden);
+    if (task->forked && clock_counts_ns() != parent_counts_ns) fork.flags |= format::kForkByOtherClock;
+    ClockAccess access(task->counter_forbidden);
+    if (!clock_counts_ns()) begin_counter_estimates();
     read_identity(g_identity);
     if (!open_sink(g_identity, task->forked)) return;
     start_live_file(sink_output(), g_identity);
     reserve_coder();
     write_first_block(g_identity, fork);
-    if (g_settings.verbose >= 1) DiagLine().add("recording to ").add(sink_output().path).write();
+    if (g_settings.verbose >= 1) {
+        DiagLine line;
+        line.add("recording to ").add(sink_output().path);
+        if (clock_counts_ns()) line.add(", by CLOCK_MONOTONIC: a system call for each record");
+        line.write();
+    }
     if (g_settings.verbose >= 2 && !live_file_on())
         DiagLine().add("there is no live file: what is not in the trace yet dies with the process").write();
     task->on = true;
@@ -141,7 +152,7 @@ bool in_vfork_child() {
     return pid != 0 && pid != own_pid() && is_mine(state);
 }
 
-bool ensure_started() {
+bool ensure_started(bool counter_forbidden) {
     const uint64_t pid = own_pid();
     for (;;) {
         uint64_t state = g_state.load(std::memory_order_acquire);
@@ -159,7 +170,7 @@ bool ensure_started() {
         }
         if (!g_state.compare_exchange_strong(state, make_state(pid, Phase::kStarting), std::memory_order_acq_rel)) continue;
         g_starting_thread.store(sys::gettid(), std::memory_order_relaxed);
-        Start task{phase != Phase::kNew, false};
+        Start task{phase != Phase::kNew, counter_forbidden, false};
         arch::call_on_stack(g_start_stack + sizeof g_start_stack, start, &task);
         g_switched_off.store(!task.on, std::memory_order_relaxed);
         g_state.store(make_state(pid, task.on ? Phase::kOn : Phase::kOff), std::memory_order_release);
@@ -221,6 +232,9 @@ void finish(void*) {
     }
     // A child of fork or vfork that made no record of its own finds its parent's state here and leaves it alone.
     if (phase_of(state) != Phase::kOn || !is_mine(state) || pid_of(state) != pid) return;
+    // Without a clock there is no end; the live file stands.
+    ClockAccess access(counter_is_forbidden());
+    if (!access.granted()) return;
     if (!g_state.compare_exchange_strong(state, make_state(pid, Phase::kEnded), std::memory_order_seq_cst)) return;
     const uint64_t end_ticks = clock_ticks();
     const bool all_coded = close_rings();

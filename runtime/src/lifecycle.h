@@ -8,8 +8,9 @@
 namespace fnprof::rt {
 
 // Starts the runtime in this process image at its first hook; true when recording is (or was) on. In a forked child it starts
-// anew, with a trace of its own. Context: slow path, signals blocked.
-bool ensure_started();
+// anew, with a trace of its own. counter_forbidden: the calling thread must not read the time stamp counter (clock.h).
+// Context: slow path, signals blocked.
+bool ensure_started(bool counter_forbidden);
 
 // Context: any.
 // FNPROF_ENABLE=0, or no trace can be written. Sticky, in forked children too: what could not be opened will not be tried again at

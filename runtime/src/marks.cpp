@@ -14,7 +14,10 @@ using format::Slot;
 void fnprof_record_mark(Kind kind, uint64_t function, uint64_t site, uint64_t stack) {
     if (!tls_ready()) return;
     Control* control = t_control;
-    if (control == nullptr) return;
+    if (control == nullptr) {
+        if (t_slow_control != nullptr) record_slowly(kind, function, site, stack, 0);
+        return;
+    }
     uint64_t claim = arch::claim(&control->cursor, sizeof(Slot));
     if (!owns(__atomic_load_n(&control->limit, __ATOMIC_ACQUIRE), claim)) return record_slowly(kind, function, site, stack, 0);
     auto* slot = reinterpret_cast<Slot*>(claim);

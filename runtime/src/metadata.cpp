@@ -30,6 +30,7 @@ FrameWriter* g_writer;
 uint32_t g_written_modules;
 std::atomic<uint32_t> g_mute_threads{0};
 std::atomic<uint64_t> g_lost_records{0};
+std::atomic<bool> g_slow_threads{false};  // and the trace does not say so yet
 uint64_t g_dropped_records;  // by all threads noted so far
 bool g_cut;                  // there was no memory for all of the metadata
 
@@ -94,6 +95,12 @@ void put_notice(NoticeCode code, const char* text) {
     g_items.finish();
 }
 
+void put_slow_threads() {
+    if (g_slow_threads.exchange(false, std::memory_order_relaxed))
+        put_notice(NoticeCode::kSlowThreads,
+                   "threads were forbidden to read the time stamp counter (PR_SET_TSC): their hooks cost system calls, which are in the times");
+}
+
 void put_thread(const Ring& ring, uint64_t end_ticks) {
     ThreadItem item{};
     item.serial = ring.thread.serial;
@@ -128,7 +135,7 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
 
     write_clock_pair(g_items);
     HookCost hooks = measure_hooks();
-    g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(ClockKind::kTsc), 0, hooks.step_milliticks});
+    g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(clock_counts_ns() ? ClockKind::kMonotonicNs : ClockKind::kTsc), 0, hooks.step_milliticks});
     g_items.write(ItemType::kHookCost, hooks.cost);
     g_modules.write_items(g_items);
     g_written_modules = g_modules.count();
@@ -161,12 +168,16 @@ void keep_module_files() {
 
 void before_unload() {
     SignalsBlocked blocked;
+    ClockAccess access(counter_is_forbidden());
+    if (!access.granted()) return;
     Guard guard(g_lock);
     g_modules.before_unload(clock_ticks());
 }
 
 void after_unload() {
     SignalsBlocked blocked;
+    ClockAccess access(counter_is_forbidden());
+    if (!access.granted()) return;
     Guard guard(g_lock);
     g_modules.after_unload(clock_ticks());
     g_modules.write_items(g_items);
@@ -198,9 +209,11 @@ void write_interim_block() {
     g_modules.write_items(g_items);
     g_written_modules = g_modules.count();
     write_clock_pair(g_items);
+    put_slow_threads();
     flush(Packing::kCompressed);
 }
 
+void note_slow_thread() { g_slow_threads.store(true, std::memory_order_relaxed); }
 void count_mute_thread() { g_mute_threads.fetch_add(1, std::memory_order_relaxed); }
 void count_lost_record() { g_lost_records.fetch_add(1, std::memory_order_relaxed); }
 
@@ -216,6 +229,7 @@ void write_last_block(uint64_t end_ticks) {
         line.add_decimal(count).add(" threads found no memory to record in: their ").add_decimal(lost).add(" records are missing");
         put_notice(NoticeCode::kThreadsUnrecorded, line.text());
     }
+    put_slow_threads();
     if (g_cut || g_items.failed()) put_notice(NoticeCode::kMetadataCut, "there was no memory for the names of all functions and threads");
     SinkTotals totals = sink_totals();
     g_items.write(ItemType::kEnd, EndItem{static_cast<uint32_t>(EndReason::kExit), thread_count(), end_ticks, totals.records, totals.torn,
@@ -233,6 +247,7 @@ void forget_metadata() {
     g_written_modules = 0;
     g_mute_threads.store(0, std::memory_order_relaxed);
     g_lost_records.store(0, std::memory_order_relaxed);
+    g_slow_threads.store(false, std::memory_order_relaxed);
     g_dropped_records = 0;
     g_cut = false;
 }

@@ -43,6 +43,9 @@ void write_interim_block();
 void count_mute_thread();
 void count_lost_record();
 
+// A thread must not read the clock that the trace has. The trace says so.
+void note_slow_thread();
+
 // Names, threads, clock and the end record. end_ticks: when the end began. Context: end.
 void write_last_block(uint64_t end_ticks);
 

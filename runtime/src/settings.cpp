@@ -95,6 +95,12 @@ bool set_overflow(Text value, Settings& settings) {
     return true;
 }
 
+bool set_clock(Text value, Settings& settings) {
+    if (!equals(value, "tsc") && !equals(value, "monotonic")) return false;
+    settings.clock = equals(value, "tsc") ? Settings::kTsc : Settings::kMonotonic;
+    return true;
+}
+
 bool set_ring_size(Text value, Settings& settings) {
     unsigned shift = 0;
     if (value.length != 0) {
@@ -134,6 +140,7 @@ constexpr Variable kVariables[] = {
     {"FNPROF_OUTPUT", set_output, "a path of at most 4095 bytes", "trace.zst"},
     {"FNPROF_RING_SIZE", set_ring_size, "256K to 64M", "1M"},
     {"FNPROF_OVERFLOW", set_overflow, "wait or drop", "wait"},
+    {"FNPROF_CLOCK", set_clock, "tsc or monotonic", "the one that fits"},
     {"FNPROF_COMPRESSION", set_compression, "a zstd level from -5 to 19", "1"},
     {"FNPROF_VERBOSE", set_verbose, "0, 1 or 2", "0"},
 };

@@ -11,9 +11,11 @@ namespace fnprof::rt {
 
 struct Settings {
     enum Overflow : uint8_t { kWait, kDrop };
+    enum Clock : uint8_t { kFitting, kTsc, kMonotonic };
 
     bool enabled = true;              // FNPROF_ENABLE
     Overflow overflow = kWait;        // FNPROF_OVERFLOW: what a thread does when its ring is full
+    Clock clock = kFitting;           // FNPROF_CLOCK: kFitting is the time stamp counter, if it may be read and is steady
     uint32_t ring_chunks = 16;        // FNPROF_RING_SIZE in chunks; even, since half a ring makes a block
     int compression = 1;              // FNPROF_COMPRESSION, zstd level
     int verbose = 0;                  // FNPROF_VERBOSE

@@ -13,6 +13,7 @@
 #include "sink.h"
 #include "sys.h"
 #include "thread_facts.h"
+#include "tls_ready.h"
 
 namespace fnprof::rt {
 
@@ -29,7 +30,7 @@ struct Record {
     uint64_t ticks;  // 0: the clock is read when the slot is filled
 };
 
-// Makes the record if the thread owns a slot. Signals are blocked.
+// Makes the record if the thread owns a slot.
 bool try_record(Control& control, const Record& record) {
     uint64_t claim = arch::claim(&control.cursor, sizeof(Slot));
     if (!owns(__atomic_load_n(&control.limit, __ATOMIC_ACQUIRE), claim)) return false;
@@ -124,7 +125,7 @@ void advance(void* argument) {
 
 std::atomic<uint32_t> g_threads{0};
 
-// What t_control points to in a thread that could not be given a ring. Never owns a slot; it is not tried again, so that the
+// The control page of a thread that could not be given a ring. Never owns a slot; it is not tried again, so that the
 // thread's calls cost little and are counted as lost.
 Control g_mute;
 Lock g_registration;
@@ -140,6 +141,14 @@ Ring* find_dead_ring() {
         if (g_looked_at == nullptr || is_dead(g_looked_at->thread)) return g_looked_at;
     }
     return nullptr;
+}
+
+// Makes `control` the calling thread's. `forbidden`: it must not read the time stamp counter.
+void set_control(Control* control, bool forbidden) {
+    const bool slow = forbidden || clock_counts_ns();
+    t_control = slow ? nullptr : control;
+    t_slow_control = slow ? control : nullptr;
+    if (slow && !clock_counts_ns()) note_slow_thread();
 }
 
 // Makes the ring that of the calling thread.
@@ -163,8 +172,13 @@ bool take_over(Ring& ring) {
     return true;
 }
 
-Control* register_thread() {
-    if (!ensure_started()) return nullptr;
+Control* register_thread(bool forbidden) {
+    if (!ensure_started(forbidden)) return nullptr;
+    ClockAccess access(forbidden);
+    if (!access.granted()) {
+        count_lost_record();
+        return nullptr;
+    }
     Guard guard(g_registration);
     Ring* ring = ended() ? nullptr : find_dead_ring();
     if (ring == nullptr || !take_over(*ring)) {
@@ -172,7 +186,7 @@ Control* register_thread() {
         if (ring == nullptr) {
             count_mute_thread();
             count_lost_record();
-            t_control = &g_mute;
+            set_control(&g_mute, forbidden);
             return nullptr;
         }
         begin_thread(*ring);
@@ -181,7 +195,7 @@ Control* register_thread() {
             arch::call_on_stack(ring->stack_top, [](void* first) { write_first_thread(*static_cast<Ring*>(first)); }, ring);
         }
     }
-    t_control = ring->control;
+    set_control(ring->control, forbidden);
     return ring->control;
 }
 
@@ -199,13 +213,21 @@ void forget_threads() {
 namespace {
 
 __attribute__((noinline)) void record_in_ring(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
-    if (t_control == &g_mute) return count_lost_record();
+    if (own_control() == &g_mute) return count_lost_record();
     SignalsBlocked blocked;
-    Control* control = t_control;  // only now: a handler may have registered the thread
+    Control* control = own_control();  // only now: a handler may have registered the thread
+    const bool forbidden = t_control == nullptr && counter_is_forbidden();
     // A wiped control page belongs to the parent of this process.
-    if (control == nullptr || control->ring == nullptr) control = register_thread();
-    if (control == nullptr) return;
-    Record record{kind, function, site, stack, ticks};
+    if (control == nullptr || control->ring == nullptr) {
+        control = register_thread(forbidden);
+        if (control == nullptr) return;
+    } else if (t_control == nullptr && !forbidden) {
+        set_control(control, false);  // the program has allowed it again
+    }
+    ClockAccess access(forbidden);
+    if (!access.granted()) return count_lost_record();
+    if (forbidden && !clock_counts_ns()) control->estimate.anchor();
+    Record record{kind, function, site, stack, ticks == 0 && kind == Kind::kExit ? clock_ticks() : ticks};
     if (try_record(*control, record)) return;
     Advance task{control, &record};
     arch::call_on_stack(control->ring->stack_top, advance, &task);
@@ -213,8 +235,35 @@ __attribute__((noinline)) void record_in_ring(Kind kind, uint64_t function, uint
 
 }  // namespace
 
+// What a thread without the counter takes for the time; 0: it has to be looked at with a ClockAccess. A system call.
+uint64_t slow_ticks(const Control& control) {
+    if (clock_counts_ns()) return clock_ticks();
+    uint64_t ticks;
+    return control.estimate.read(ticks) ? ticks : 0;
+}
+
+// In a thread without the counter a record that fits into the chunk is made as on the fast path, signals allowed; only its time is
+// dearer. It is taken before the slot is claimed, since it may not be had.
 void record_slowly(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
-    if (!switched_off()) record_in_ring(kind, function, site, stack, ticks);
+    if (switched_off()) return;
+    if (Control* control = t_slow_control; control != nullptr) {
+        ticks = slow_ticks(*control);
+        if (ticks != 0 && try_record(*control, {kind, function, site, stack, ticks})) return;
+    }
+    record_in_ring(kind, function, site, stack, kind == Kind::kExit ? ticks : 0);
 }
 
 }  // namespace fnprof::rt
+
+using namespace fnprof::rt;
+
+void fnprof_before_prctl(int option, unsigned long value) {
+    constexpr int kPrSetTsc = 26;
+    constexpr unsigned long kFaults = 2;
+    if (option != kPrSetTsc || value != kFaults || !tls_ready() || t_control == nullptr) return;
+    // Both at once: no handler may come between them.
+    SignalsBlocked blocked;
+    t_control->estimate.anchor();
+    if (sys::failed(sys::prctl(kPrSetTsc, static_cast<long>(value)))) return;
+    set_control(t_control, true);
+}

@@ -1,11 +1,13 @@
-// The wrapped functions: what each records before it goes on to the real one. One table, two ways to the real one: interpose.cpp
+// The wrapped functions: what each records, or does, before it goes on to the real one. One table, two ways to the real one: interpose.cpp
 // asks the loader, wrap.cpp has it from the linker's --wrap.
+// prctl is variadic; on x86-64 that is the same call, and the C library's own takes four arguments whatever the caller gave.
 //
 // FNPROF_WRAPPED_<function>(define) is define(result, function, (parameters), (arguments), mark).
 // cmake/FnprofWrapped.cmake lists the same functions for the links.
 #pragma once
 
 #include "marks.h"
+#include "thread_log.h"
 
 #define FNPROF_CALLER __builtin_return_address(0)
 #define FNPROF_MARK(kind) \
@@ -14,6 +16,9 @@
 #define FNPROF_MARK_CATCH FNPROF_MARK(fnprof::format::Kind::kCatch)
 #define FNPROF_MARK_JUMP fnprof::rt::record_jump(buffer, reinterpret_cast<uint64_t>(FNPROF_CALLER))
 
+#define FNPROF_WRAPPED_prctl(define)                                                                                       \
+    define(int, prctl, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d), \
+           fnprof_before_prctl(option, a))
 #define FNPROF_WRAPPED___cxa_throw(define)                                                                                  \
     define(void, __cxa_throw, (void* object, void* type, void (*destructor)(void*)), (object, type, destructor), FNPROF_MARK_THROW)
 #define FNPROF_WRAPPED___cxa_rethrow(define) define(void, __cxa_rethrow, (), (), FNPROF_MARK_THROW)

@@ -10,8 +10,10 @@ USUAL_NAMES = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
 # Functions after which frames are gone without their exit hook; the library stands in front of them.
 WRAPPED = {'__cxa_throw', '__cxa_rethrow', '__cxa_begin_catch', '_Unwind_RaiseException', 'longjmp', '_longjmp', 'siglongjmp',
            '__longjmp_chk', 'pthread_exit'}
+# After which reading the time stamp counter may be a fault.
+PERMISSIONS = {'prctl'}
 # What the archive's wrappers share with the runtime.
-MARKS = {'fnprof_record_mark'}
+SHARED_WITH_WRAPPERS = {'fnprof_record_mark', 'fnprof_before_prctl'}
 # Those that each linked module is asked about: where its own references lead to.
 LOOKED_AT = {'__cxa_begin_catch', 'longjmp', '__longjmp_chk'}
 # What is unloaded must be known before other code comes to its place.
@@ -22,7 +24,7 @@ LOADER = {'dladdr', 'dlopen', 'dlsym'}
 AT_START = {'beginning_of_process', 'resolve_early', 'watch_forks'}
 AT_END = {'end_of_process'}
 # Thread-local bytes: every thread of every program pays for them, and a dlopened library gets them from a small reserve.
-MOST_TLS_BYTES = 16
+MOST_TLS_BYTES = 24
 
 
 def tool(*command):
@@ -66,7 +68,7 @@ def array_functions(library, section):
 
 def check_shared(checks, library):
     defined = {pair for pair in symbols(library, '-D', '--defined-only')}
-    checks.equal('exported', {name for _, name in defined}, HOOKS | USUAL_NAMES | WRAPPED | UNLOADING)
+    checks.equal('exported', {name for _, name in defined}, HOOKS | USUAL_NAMES | WRAPPED | PERMISSIONS | UNLOADING)
     checks.equal('kinds of exported symbols', {letter for letter, _ in defined}, {'T'})
     checks.equal('undefined', {name for _, name in symbols(library, '-D', '--undefined-only')}, FORKS | LOADER)
     checks.equal('kinds of undefined symbols', {letter for letter, _ in symbols(library, '-D', '--undefined-only')}, {'U'})
@@ -96,14 +98,14 @@ def check_stub(checks, stub):
 
 def check_static(checks, archive):
     defined = symbols(archive, '-g', '--defined-only')
-    wrappers = {'__wrap_' + name for name in WRAPPED}
-    checks.equal('global in the archive', {name for _, name in defined}, HOOKS | MARKS | wrappers)
+    wrappers = {'__wrap_' + name for name in WRAPPED | PERMISSIONS}
+    checks.equal('global in the archive', {name for _, name in defined}, HOOKS | SHARED_WITH_WRAPPERS | wrappers)
     checks.equal('kinds of globals in the archive', {letter for letter, _ in defined}, {'T'})
-    checks.equal('undefined in the archive', {name for _, name in symbols(archive, '--undefined-only')}, FORKS | MARKS | {'__wrap_' + name for name in LOOKED_AT} | {'__real_' + name for name in WRAPPED} | {'_GLOBAL_OFFSET_TABLE_'})
+    checks.equal('undefined in the archive', {name for _, name in symbols(archive, '--undefined-only')}, FORKS | SHARED_WITH_WRAPPERS | {'__wrap_' + name for name in LOOKED_AT} | {'__real_' + name for name in WRAPPED | PERMISSIONS} | {'_GLOBAL_OFFSET_TABLE_'})
     # What names the real ones is in members that a link without --wrap does not take.
     members = dict(part.split(':\n', 1) for part in tool('nm', '-u', archive).strip().split('\n\n'))
     wanting = {name for name, text in members.items() if '__real_' in text}
-    checks.equal('wrappers', wanting, {'wrap_%s.cpp.o' % name for name in WRAPPED})
+    checks.equal('wrappers', wanting, {'wrap_%s.cpp.o' % name for name in WRAPPED | PERMISSIONS})
     checks.true('no section groups in the archive', 'There are no section groups' in tool('readelf', '-gW', archive))
     sections = tool('readelf', '-SW', archive)
     checks.true('no executable stack', re.search(r'\.note\.GNU-stack +PROGBITS +\S+ +\S+ +\S+ +\S+ +[0-9]', sections))

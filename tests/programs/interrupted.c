@@ -1,7 +1,8 @@
-// interrupted: makes 6,000,000 calls of leaf under a timer of 20 microseconds whose handler makes calls as well, often from within
+// interrupted [CALLS]: makes 6,000,000 calls of leaf, or so many, under a timer of 20 microseconds whose handler makes calls as well, often from within
 // the hooks. Prints the calls of the handler.
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/time.h>
 
 static volatile unsigned total;
@@ -15,11 +16,12 @@ __attribute__((no_instrument_function)) static void on_alarm(int signal) {
     in_handler();
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+    const long calls = argc > 1 ? atol(argv[1]) : 6000000;
     struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
     signal(SIGALRM, on_alarm);
     setitimer(ITIMER_REAL, &often, NULL);
-    for (int i = 0; i < 6000000; i++) leaf();
+    for (long i = 0; i < calls; i++) leaf();
     setitimer(ITIMER_REAL, &never, NULL);
     signal(SIGALRM, SIG_IGN);
     printf("%ld\n", handled);

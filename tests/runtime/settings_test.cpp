@@ -37,6 +37,7 @@ TEST_CASE("without variables the defaults stand and nothing is said") {
     const Parsed p = parse({"PATH=/bin", "HOME=/root"});
     CHECK(p.settings.enabled);
     CHECK(p.settings.overflow == Settings::kWait);
+    CHECK(p.settings.clock == Settings::kFitting);
     CHECK(p.settings.ring_chunks == 16);
     CHECK(p.settings.compression == 1);
     CHECK(p.settings.verbose == 0);
@@ -47,12 +48,14 @@ TEST_CASE("without variables the defaults stand and nothing is said") {
 
 TEST_CASE("every variable is taken as given") {
     const Parsed p = parse({"FNPROF_OUTPUT=/tmp/%e.%p.zst", "FNPROF_RING_SIZE=4M", "FNPROF_OVERFLOW=drop",
-                            "FNPROF_COMPRESSION=-5", "FNPROF_VERBOSE=2", "FNPROF_ENABLE=1"});
+                            "FNPROF_CLOCK=monotonic", "FNPROF_COMPRESSION=-5", "FNPROF_VERBOSE=2", "FNPROF_ENABLE=1"});
     CHECK(p.warnings == "");
     CHECK(p.settings.enabled);
     CHECK(std::string(p.settings.output) == "/tmp/%e.%p.zst");
     CHECK(p.settings.ring_chunks == 64);
     CHECK(p.settings.overflow == Settings::kDrop);
+    CHECK(p.settings.clock == Settings::kMonotonic);
+    CHECK(parse({"FNPROF_CLOCK=tsc"}).settings.clock == Settings::kTsc);
     CHECK(p.settings.compression == -5);
     CHECK(p.settings.verbose == 2);
 }
@@ -80,7 +83,8 @@ TEST_CASE("a bad value gives one line with the variable, the value and what is u
          {Case{"FNPROF_ENABLE", "maybe", "using 1"}, Case{"FNPROF_RING_SIZE", "1T", "using 1M"},
           Case{"FNPROF_RING_SIZE", "65M", "using 1M"}, Case{"FNPROF_RING_SIZE", "M", "using 1M"},
           Case{"FNPROF_RING_SIZE", "262143", "using 1M"}, Case{"FNPROF_RING_SIZE", "18446744073709551616", "using 1M"},
-          Case{"FNPROF_OVERFLOW", "block", "using wait"}, Case{"FNPROF_COMPRESSION", "20", "using 1"},
+          Case{"FNPROF_OVERFLOW", "block", "using wait"},
+          Case{"FNPROF_CLOCK", "sundial", "using the one that fits"}, Case{"FNPROF_COMPRESSION", "20", "using 1"},
           Case{"FNPROF_COMPRESSION", "-6", "using 1"}, Case{"FNPROF_COMPRESSION", "1x", "using 1"},
           Case{"FNPROF_COMPRESSION", "-", "using 1"}, Case{"FNPROF_VERBOSE", "3", "using 0"}}) {
         const Parsed p = parse({std::string(c.variable) + "=" + c.value});
@@ -91,6 +95,7 @@ TEST_CASE("a bad value gives one line with the variable, the value and what is u
         CHECK(p.settings.enabled);
         CHECK(p.settings.ring_chunks == 16);
         CHECK(p.settings.overflow == Settings::kWait);
+        CHECK(p.settings.clock == Settings::kFitting);
         CHECK(p.settings.compression == 1);
         CHECK(p.settings.verbose == 0);
     }

@@ -3,6 +3,7 @@
 // Context: any; signal-safe.
 #pragma once
 
+#include "../sys.h"
 #include <cstdint>
 
 namespace fnprof::rt::arch {
@@ -12,6 +13,23 @@ inline uint64_t read_clock() {
     uint64_t low, high;  // the instruction clears the upper halves
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return high << 32 | low;
+}
+
+// Whether the counter runs at one pace, whatever the processor does: CPUID 0x80000007, edx bit 8. Where CPUID is a fault in this thread
+// (arch_prctl ARCH_SET_CPUID), nobody knows.
+inline bool counter_is_invariant() {
+    constexpr int kArchGetCpuid = 0x1011;
+    if (sys::call(__NR_arch_prctl, kArchGetCpuid) == 0) return false;
+    constexpr uint32_t kHighest = 0x80000000, kPower = 0x80000007, kInvariant = 1 << 8;
+    const auto cpuid = [](uint32_t leaf, uint32_t& eax, uint32_t& edx) {
+        uint32_t ebx, ecx;
+        __asm__ volatile("cpuid" : "=a"(eax), "=b"(ebx), "=c"(ecx), "=d"(edx) : "a"(leaf), "c"(0));
+    };
+    uint32_t eax, edx;
+    cpuid(kHighest, eax, edx);
+    if (eax < kPower) return false;
+    cpuid(kPower, eax, edx);
+    return (edx & kInvariant) != 0;
 }
 
 // Advances *cursor and returns its old value in one instruction: atomic against signal handlers of the same thread,

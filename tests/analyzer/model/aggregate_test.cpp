@@ -263,4 +263,46 @@ TEST_CASE("a forked child goes on under the calls that its parent had active, wh
     std::filesystem::remove_all(folder);
 }
 
+// The parent's thread forbade itself the time stamp counter and forked: one tick of the child is a nanosecond, two of the parent.
+TEST_CASE("a forked child may have another clock than its parent") {
+    TraceBuilder parent;
+    parent.process_item.process_start = 7;
+    begin(parent, 100);
+    parent.metadata_block();
+    parent.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 3000),
+                       exit(kMain, 0x500000, kStack, 3200)});
+    parent.end(4000).metadata_block();
+
+    TraceBuilder child;
+    child.process_item.fork_parent_pid = 100;
+    child.process_item.fork_parent_start = 7;
+    child.process_item.fork_parent_thread = 1;
+    child.process_item.fork_ticks = 2400;  // 1,001,200 ns
+    child.process_item.start_ticks = 1001200;
+    child.process_item.pid = 101;
+    child.process_item.flags = format::kMarksOn | format::kForkByOtherClock;
+    child.process("/bin/app", {"app", "-v"});
+    child.clock(format::ClockKind::kMonotonicNs, 1000).hook_cost(2000, 3000);
+    child.module(1, "/bin/app", 0x1000, 0x1000, 0x9000, {0xab});
+    child.names(1, {{0x100, 0x80, "main"}, {0x200, 0x80, "f"}, {0x300, 0x80, "g"}});
+    child.metadata_block();
+    child.records(1, {enter(kG, kF + 0x20, kStack - 128, 1001300), exit(kG, kF + 0x20, kStack - 128, 1001400),
+                      exit(kF, kMain + 0x20, kStack - 64, 1001500), exit(kMain, 0x500000, kStack, 1001700)});
+    child.thread(1, 101, "app", 1001300).end(1002000).metadata_block();
+
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_clock_test";
+    std::filesystem::create_directories(folder);
+    const std::string parent_path = (folder / "trace.zst").string();
+    const std::string child_path = (folder / "trace.101.zst").string();
+    parent.write_file(parent_path);
+    child.write_file(child_path);
+    const Profile p = aggregate({parent_path, child_path});
+    CHECK(calls(p, "f", "g") == 1);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 400 + 100 + 100);
+    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
+    CHECK(p.integrity.unmatched_exits == 0);
+    CHECK(p.integrity.remarks.empty());
+    std::filesystem::remove_all(folder);
+}
+
 }  // namespace fnprof::model::test
