@@ -214,7 +214,11 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     const trace::Diagnostics& found = file_.diagnostics();
     Integrity& integrity = profile.integrity;
     for (const Thread& thread : profile.threads) integrity.lost_records += thread.lost_records;
-    if (metadata_.end) integrity.lost_records = std::max(integrity.lost_records, metadata_.end->lost_records);
+    if (metadata_.end) {
+        integrity.lost_records = std::max(integrity.lost_records, metadata_.end->lost_records);
+    } else {
+        integrity.lost_records = std::max(integrity.lost_records, found.lost_record_count);  // which has the threads' too
+    }
     integrity.torn_records = torn_records_;
     integrity.damaged_blocks = found.damaged_count;
     integrity.missing_chunks = found.missing_chunk_count;

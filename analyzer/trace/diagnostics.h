@@ -32,6 +32,7 @@ struct Diagnostics {
     uint64_t duplicate_chunk_count = 0;        // chunks that are there twice and were read once
     bool live_file_read = false;               // the trace's own live file was there
     uint64_t live_chunk_count = 0;             // read from it
+    uint64_t lost_record_count = 0;            // known to be in neither file, in numbers of the live file
     std::vector<std::string> remarks;          // anything else, one sentence each
 
     void add_damage(uint64_t offset, uint64_t bytes, std::string reason) {

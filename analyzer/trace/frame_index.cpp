@@ -50,7 +50,7 @@ class Scanner {
     uint64_t first_frame() {
         if (source_.size() == 0) {
             throw TraceError(TraceError::Kind::kEmpty,
-                             source_.name() + " is empty: the program that writes it has recorded nothing yet, or could not write");
+                             source_.name() + " is empty: the program that writes it has recorded nothing yet, was killed before it could, or could not write");
         }
         const Inspection first = inspect(0);
         if (first.usable()) return 0;

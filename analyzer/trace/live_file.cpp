@@ -19,8 +19,8 @@ bool same(const ChunkState& a, const ChunkState& b) { return a.number == b.numbe
 
 class RingReader {
   public:
-    RingReader(const Source& source, RawChunkCoder& coder, LiveFile& live, Diagnostics& diagnostics)
-        : source_(source), coder_(coder), live_(live), diagnostics_(diagnostics), slots_(kSlotsPerChunk) {}
+    RingReader(const Source& source, RawChunkCoder& coder, LiveFile& live)
+        : source_(source), coder_(coder), live_(live), slots_(kSlotsPerChunk) {}
 
     // The ring area at `offset`; returns its size, 0 when there is none. The file may end before the area does: chunks are
     // reserved one by one, before their first use.
@@ -43,20 +43,18 @@ class RingReader {
         if (!open && state.use != static_cast<uint32_t>(ChunkUse::kPublished)) return;
         const uint32_t used = open ? kSlotsPerChunk : std::min(state.used_slots, kSlotsPerChunk);
         ChunkHeader header{};
-        if (!read_value(source_, offset, header) || !read_slots(offset + sizeof header, used, open, header.stale_ticks)) {
-            diagnostics_.add_remark(source_.name() + " is cut: chunk " + std::to_string(state.number) + " of thread " +
-                                    std::to_string(state.thread) + " is not in it.");
-            return;
-        }
+        const bool whole = read_value(source_, offset, header) && read_slots(offset + sizeof header, used, open, header.stale_ticks);
         // The process may run on. A chunk that changed hands while it was read is in the trace file by now.
         ChunkState now{};
         if (!read_value(source_, state_offset, now) || !(same(state, now) || was_published(state, now))) return;
         const std::span<const Slot> slots = std::span<const Slot>(slots_).first(used);
         CodedChunk chunk;
-        chunk.stored = !never_stored(state, header, open, slots);
+        chunk.stored = whole && !never_stored(state, header, open, slots);
         if (chunk.stored) {
             chunk = coder_.code(slots, header.stale_ticks, open);
             if (open && chunk.record_count + chunk.torn_count == 0) return;
+        } else if (!open) {
+            chunk.record_count = used;
         }
         chunk.thread = state.thread;
         chunk.number = state.number;
@@ -96,7 +94,6 @@ class RingReader {
     const Source& source_;
     RawChunkCoder& coder_;
     LiveFile& live_;
-    Diagnostics& diagnostics_;
     std::vector<Slot> slots_;
 };
 
@@ -114,7 +111,7 @@ std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& code
         diagnostics.add_remark(source.name() + " was written by a newer fnprof and was left out.");
         return std::nullopt;
     }
-    RingReader reader(source, coder, live, diagnostics);
+    RingReader reader(source, coder, live);
     bool complete = true;
     for (uint64_t at = kPageBytes; at < std::min(live.header.ring_bytes, source.size());) {
         const uint64_t area_bytes = reader.read_ring(at);

@@ -18,7 +18,7 @@ struct CodedChunk {
     uint32_t record_count = 0;
     uint32_t torn_count = 0;
     bool late = false;
-    bool stored = true;  // false: there was no room on the disk, and the payload is empty
+    bool stored = true;  // false: the live file does not have it, and the payload is empty; record_count: slots that were claimed
     std::vector<uint8_t> payload;  // of a record block
 };
 

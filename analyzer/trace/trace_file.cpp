@@ -130,6 +130,7 @@ class TraceFile::Impl {
             return;
         }
         diagnostics_.live_file_read = true;
+        diagnostics_.lost_record_count = rings.header.lost_records;
         for (CodedChunk& chunk : rings.chunks) add_coded(std::move(chunk), entries);
     }
 
@@ -139,8 +140,9 @@ class TraceFile::Impl {
         for (const BlockEntry& entry : order_) {
             if (!unstored(entry)) continue;
             diagnostics_.add_missing(entry.thread, entry.first_chunk, entry.chunk_count);
-            diagnostics_.add_remark("There was no room on the disk for chunk " + std::to_string(entry.first_chunk) + " of thread " +
-                                    std::to_string(entry.thread) + ": its records are lost.");
+            diagnostics_.lost_record_count += reader_.chunks[entry.index].record_count;
+            diagnostics_.add_remark("Chunk " + std::to_string(entry.first_chunk) + " of thread " + std::to_string(entry.thread) +
+                                    " is lost: there was no room on the disk for it, or the live file is cut.");
         }
         std::erase_if(order_, unstored);
     }

@@ -104,8 +104,9 @@ struct LiveHeader {
     uint64_t trace_device;   // the trace file that these rings belong to
     uint64_t trace_inode;
     uint64_t ring_bytes;     // end of the last ring area, from the file's start
+    uint64_t lost_records;   // records dropped, or in chunks that the trace could not take and that were written over since
 };
-static_assert(sizeof(LiveHeader) == 72);
+static_assert(sizeof(LiveHeader) == 80);
 
 enum class ChunkUse : uint32_t {
     kFree = 0,       // holds nothing that is needed

@@ -146,6 +146,11 @@ bool recording() {
 
 bool ended() { return phase_of(g_state.load(std::memory_order_acquire)) == Phase::kEnded; }
 
+bool is_forked_copy() {
+    const uint64_t state = g_state.load(std::memory_order_acquire);
+    return phase_of(state) != Phase::kNew && !is_mine(state);
+}
+
 bool in_vfork_child() {
     const uint64_t state = g_state.load(std::memory_order_acquire);
     const uint64_t pid = phase_of(state) != Phase::kNew ? pid_of(state) : static_cast<uint64_t>(g_first_pid);
@@ -207,6 +212,7 @@ bool close_rings() {
             if (outcome == CodeOutcome::kNothing) break;
             if (outcome == CodeOutcome::kBusy) sys::sleep_ns(50'000);
         }
+        give_up_unstored(*ring);
     }
     return true;
 }

@@ -19,6 +19,7 @@ extern std::atomic<bool> g_switched_off __attribute__((visibility("hidden")));
 inline bool switched_off() { return g_switched_off.load(std::memory_order_relaxed); }
 bool recording();     // in this process image, started and not ended
 bool ended();         // the runtime's own end has come: records go into late areas
+bool is_forked_copy(); // this memory is what a fork copied, and nothing has been started anew in it
 bool in_vfork_child(); // the memory is the process's, the process id is not: its threads cannot be asked about, and none started
 const Settings& settings();
 

@@ -104,6 +104,10 @@ RingArea map_ring_area(uint32_t chunk_count) {
             offset + ring_header_bytes(chunk_count), 0};
 }
 
+void count_lost_in_live(uint64_t records) {
+    if (live_file_on() && records != 0) __atomic_fetch_add(&g_header->lost_records, records, __ATOMIC_RELAXED);
+}
+
 void remove_live_file(const Output& output) {
     if (g_output == nullptr) return;
     sys::Stat stat;

@@ -28,6 +28,10 @@ RingArea map_ring_area(uint32_t chunk_count);
 // Reserves disk blocks: stores into a sparse mapping of a full file system would end the program with SIGBUS.
 bool reserve_live(uint64_t offset, uint64_t bytes);
 
+// Records that were dropped, or are in neither file any more. The live file says so, should there be no end record to say it.
+// Context: any with signals blocked.
+void count_lost_in_live(uint64_t records);
+
 // The trace is complete without it.
 void remove_live_file(const Output& output);
 

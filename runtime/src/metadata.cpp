@@ -215,7 +215,10 @@ void write_interim_block() {
 
 void note_slow_thread() { g_slow_threads.store(true, std::memory_order_relaxed); }
 void count_mute_thread() { g_mute_threads.fetch_add(1, std::memory_order_relaxed); }
-void count_lost_record() { g_lost_records.fetch_add(1, std::memory_order_relaxed); }
+void count_lost_record() {
+    g_lost_records.fetch_add(1, std::memory_order_relaxed);
+    count_lost_in_live(1);
+}
 
 void write_last_block(uint64_t end_ticks) {
     Guard guard(g_lock);

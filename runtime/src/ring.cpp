@@ -94,6 +94,7 @@ bool back_chunk(Ring& ring, uint64_t position) {
     long mapped = sys::mmap(&ring.chunk_at(position), format::kChunkBytes, sys::kProtRead | sys::kProtWrite,
                             sys::kMapPrivate | sys::kMapAnonymous | sys::kMapFixed, -1, 0);
     if (sys::failed(mapped)) return false;
+    ring.unstored[ring.index_of(position) / 64] |= uint64_t{1} << ring.index_of(position) % 64;
     note_backed(ring, position);
     return true;
 }
@@ -104,10 +105,37 @@ bool touch_chunk(Ring& ring, uint64_t position) {
     return true;
 }
 
+namespace {
+
+// What a published chunk holds that the program did: all committed slots but gaps.
+uint64_t records_in(const Chunk& chunk, const ChunkState& state) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < state.used_slots; i++) {
+        const uint64_t time_word = __atomic_load_n(&chunk.slots[i].time_word, __ATOMIC_RELAXED);
+        count += format::ticks_of(time_word) > chunk.header.stale_ticks && format::kind_of(time_word) != format::Kind::kGap;
+    }
+    return count;
+}
+
+bool was_refused(const ChunkState& state) { return state.use == static_cast<uint32_t>(ChunkUse::kPublished); }
+
+}  // namespace
+
+void give_up_unstored(Ring& ring) {
+    for (uint32_t i = 0; i < ring.chunk_count; i++) {
+        const bool stored = ring.in_memory == 0 && (ring.unstored[i / 64] >> i % 64 & 1) == 0;
+        if (stored || !was_refused(ring.states[i])) continue;
+        count_lost_in_live(records_in(ring.chunks[i], ring.states[i]));
+        set_use(ring.states[i], ChunkUse::kFree);
+    }
+}
+
 void open_chunk(Ring& ring) {
     uint64_t position = ring.opened.load(std::memory_order_relaxed);
     Chunk& chunk = ring.chunk_at(position);
     ChunkState& state = ring.state_at(position);
+    // Given back, but not as a free one: see free_chunks in coder.cpp.
+    if (was_refused(state)) count_lost_in_live(records_in(chunk, state));
     // Everything that the last use of this chunk committed is older than the moment at which it was published; the margin is
     // for a thread that published on another processor, whose clock may be some ten nanoseconds behind.
     constexpr uint64_t kClockSkewTicks = 1024;

@@ -14,6 +14,7 @@
 #include "../format/layout.h"
 #include "control.h"
 #include "lock.h"
+#include "settings.h"
 #include "thread_stack.h"
 #include <atomic>
 #include <cstdint>
@@ -49,6 +50,7 @@ struct Ring {
     std::atomic<uint64_t> opened;
     std::atomic<uint64_t> published;
     std::atomic<uint64_t> backed;  // positions below have storage that can be written without SIGBUS
+    uint64_t unstored[kMaxRingChunks / 64];  // a bit for each chunk that has memory in its storage's place
 
     // Coder.
     alignas(64) std::atomic<uint64_t> coded;
@@ -86,6 +88,9 @@ bool back_chunk(Ring& ring, uint64_t position);
 // Gives the chunk its pages, if this is its first use and the collector has not done so; false: nothing to do. A first touch costs a
 // microsecond a page: together, here, they can be accounted for. Context: owner.
 bool touch_chunk(Ring& ring, uint64_t position);
+
+// Counts as lost what the ring alone still has and no file. Context: end, when all has been coded that can be.
+void give_up_unstored(Ring& ring);
 
 // Opens the next chunk for the owner. Requires !full() and that none is open. Context: owner, signals blocked.
 void open_chunk(Ring& ring);

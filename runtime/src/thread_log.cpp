@@ -8,6 +8,7 @@
 #include "control.h"
 #include "late_area.h"
 #include "lifecycle.h"
+#include "live_file.h"
 #include "metadata.h"
 #include "ring.h"
 #include "sink.h"
@@ -72,6 +73,7 @@ bool make_room(Ring& ring) {
 void lose(Control& control) {
     if (control.lost++ == 0) control.lost_since_ticks = clock_ticks();
     control.ring->total_lost++;
+    count_lost_in_live(1);
 }
 
 // What a thread does when it owns no slot; on the ring's own stack.
@@ -213,7 +215,7 @@ void forget_threads() {
 namespace {
 
 __attribute__((noinline)) void record_in_ring(Kind kind, uint64_t function, uint64_t site, uint64_t stack, uint64_t ticks) {
-    if (own_control() == &g_mute) return count_lost_record();
+    if (own_control() == &g_mute && !is_forked_copy()) return count_lost_record();
     SignalsBlocked blocked;
     Control* control = own_control();  // only now: a handler may have registered the thread
     const bool forbidden = t_control == nullptr && counter_is_forbidden();

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 
@@ -172,6 +173,9 @@ TEST_CASE("chunks that had no room on the disk are told as lost, not as torn, un
     std::vector<uint8_t> bytes = live.bytes();
     const size_t chunks = format::kPageBytes + format::ring_header_bytes(4);
     std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(chunks), 4 * size_t{format::kChunkBytes}, uint8_t{0});
+    SUBCASE("they read as zeros") {}
+    SUBCASE("the file ends before them") { bytes.resize(chunks); }
+    bytes[offsetof(format::LiveHeader, lost_records)] = 100;
     TraceFile file = TraceFile::from_bytes(trace.bytes(), "test trace", bytes);
     const std::vector<ReadBlock> blocks = read_all(file);
     REQUIRE(blocks.size() == 2);
@@ -179,6 +183,8 @@ TEST_CASE("chunks that had no room on the disk are told as lost, not as torn, un
     CHECK(file.record_count() == 4);
     CHECK(file.diagnostics().remarks.size() == 3);
     CHECK(file.diagnostics().missing_chunk_count == 3);
+    // Two published chunks of two records each; of the open one nobody knows.
+    CHECK(file.diagnostics().lost_record_count == 100 + 2 + 2);
     CHECK(file.diagnostics().live_chunk_count == 0);
 }
 
