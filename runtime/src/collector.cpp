@@ -2,6 +2,7 @@
 
 #include "arch/x86_64.h"
 #include "coder.h"
+#include "collector_away.h"
 #include "identity.h"
 #include "lifecycle.h"
 #include "live_file.h"
@@ -35,7 +36,7 @@ constexpr uint64_t kChunksAhead = 4;
 constexpr uint64_t kInterimNs = 1'000'000'000;
 constexpr uint64_t kInterimShare = 64;
 
-enum class State : uint32_t { kNone, kStarting, kRunning, kStopping, kGone };
+enum class State : uint32_t { kNone, kStarting, kRunning, kStopping, kAway, kGone };
 std::atomic<State> g_state{State::kNone};
 std::atomic<uint32_t> g_bell{0};      // futex: rung to wake the collector
 std::atomic<uint32_t> g_sleeping{0};
@@ -195,22 +196,34 @@ void notify_collector(Ring& ring) {
     sys::futex_wake(reinterpret_cast<uint32_t*>(&g_bell), 1);
 }
 
-void stop_collector() {
+namespace {
+
+// Ends the collector, if there is one; true when this call did.
+bool end_collector(State next) {
     State running = State::kRunning;
-    if (!g_state.compare_exchange_strong(running, State::kStopping, std::memory_order_acq_rel)) return;
+    const uint32_t tid = g_tid.load(std::memory_order_acquire);
+    if (!g_state.compare_exchange_strong(running, State::kStopping, std::memory_order_acq_rel)) return false;
     g_bell.fetch_add(1, std::memory_order_release);
     sys::futex_wake(reinterpret_cast<uint32_t*>(&g_bell), 1);
-    uint32_t tid;
-    // CLONE_CHILD_CLEARTID clears and wakes with a shared futex.
-    while ((tid = g_tid.load(std::memory_order_acquire)) != 0) {
+    const auto is_known = [](uint32_t thread) { return sys::tgkill(sys::getpid(), static_cast<int>(thread), 0) == 0; };
+    while (const uint32_t alive = g_tid.load(std::memory_order_acquire)) {
+        // CLONE_CHILD_CLEARTID clears and wakes with a shared futex.
         constexpr long kFutexWait = 0;
         constexpr sys::Timespec kSlice{0, 10'000'000};
-        if (sys::tgkill(sys::getpid(), static_cast<int>(tid), 0) == -sys::kEsrch) break;
-        sys::call(__NR_futex, sys::ptr(&g_tid), kFutexWait, static_cast<long>(tid), sys::ptr(&kSlice));
+        if (!is_known(alive)) break;
+        sys::call(__NR_futex, sys::ptr(&g_tid), kFutexWait, static_cast<long>(alive), sys::ptr(&kSlice));
     }
-    g_state.store(State::kGone, std::memory_order_release);
+    // The kernel counts it among the process's threads for a moment more.
+    constexpr int kLooks = 100'000;
+    for (int i = 0; i < kLooks && tid != 0 && is_known(tid); i++) sys::yield();
     forget_own_descriptor_table();
+    g_state.store(next, std::memory_order_release);
+    return true;
 }
+
+}  // namespace
+
+void stop_collector() { end_collector(State::kGone); }
 
 void forget_collector() {
     g_state.store(State::kNone, std::memory_order_relaxed);
@@ -220,3 +233,17 @@ void forget_collector() {
 }
 
 }  // namespace fnprof::rt
+
+using namespace fnprof::rt;
+
+bool fnprof_send_collector_away() {
+    // A vfork child is a process of its own, and of one thread.
+    if (!recording() || in_vfork_child()) return false;
+    SignalsBlocked blocked;
+    return end_collector(State::kAway);
+}
+
+void fnprof_let_collector_return() {
+    State away = State::kAway;
+    g_state.compare_exchange_strong(away, State::kNone, std::memory_order_acq_rel);
+}

@@ -6,6 +6,7 @@
 // cmake/FnprofWrapped.cmake lists the same functions for the links.
 #pragma once
 
+#include "collector_away.h"
 #include "marks.h"
 #include "thread_log.h"
 
@@ -19,6 +20,10 @@
 #define FNPROF_WRAPPED_prctl(define)                                                                                       \
     define(int, prctl, (int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d), (option, a, b, c, d), \
            fnprof_before_prctl(option, a))
+#define FNPROF_WRAPPED_unshare(define) \
+    define(int, unshare, (int flags), (flags), const fnprof::rt::CollectorAway away(fnprof::rt::unshare_needs_one_thread(flags)))
+#define FNPROF_WRAPPED_setns(define) \
+    define(int, setns, (int fd, int type), (fd, type), const fnprof::rt::CollectorAway away(fnprof::rt::setns_needs_one_thread(type)))
 #define FNPROF_WRAPPED___cxa_throw(define)                                                                                  \
     define(void, __cxa_throw, (void* object, void* type, void (*destructor)(void*)), (object, type, destructor), FNPROF_MARK_THROW)
 #define FNPROF_WRAPPED___cxa_rethrow(define) define(void, __cxa_rethrow, (), (), FNPROF_MARK_THROW)

@@ -171,6 +171,17 @@ def test_a_filter_that_kills_leaves_all_that_was_recorded(box):
                          (integrity['lost_events'], integrity['damaged_blocks'], integrity['missing_chunks']), (0, 0, 0))
 
 
+def test_a_process_may_go_into_other_namespaces(box):
+    """Which the kernel refuses to processes with several threads."""
+    plain = box.run(box.build('goes_elsewhere.c', Build(link='none'), flags=()))
+    print(plain.stdout)
+    for build in BOTH_LINKS:
+        done = box.run(box.build('goes_elsewhere.c', build), FNPROF_RING_SIZE='256K')
+        box.expect_equal('%s: status, output, standard error' % build, (done.status, done.stdout, done.stderr),
+                         (plain.status, plain.stdout, plain.stderr))
+        box.expect_calls(box.report(box.path('run', 'trace.zst')), str(build), work=9, leaf=450000)
+
+
 def test_a_trace_that_was_never_begun_is_told_in_words(box):
     folder = box.fresh()
     trace = os.path.join(folder, 'trace.zst')

@@ -10,10 +10,10 @@ USUAL_NAMES = {'__cyg_profile_func_enter', '__cyg_profile_func_exit'}
 # Functions after which frames are gone without their exit hook; the library stands in front of them.
 WRAPPED = {'__cxa_throw', '__cxa_rethrow', '__cxa_begin_catch', '_Unwind_RaiseException', 'longjmp', '_longjmp', 'siglongjmp',
            '__longjmp_chk', 'pthread_exit'}
-# After which reading the time stamp counter may be a fault.
-PERMISSIONS = {'prctl'}
+# After which reading the time stamp counter may be a fault, and which fail where there is another thread.
+PERMISSIONS = {'prctl', 'unshare', 'setns'}
 # What the archive's wrappers share with the runtime.
-SHARED_WITH_WRAPPERS = {'fnprof_record_mark', 'fnprof_before_prctl'}
+SHARED_WITH_WRAPPERS = {'fnprof_record_mark', 'fnprof_before_prctl', 'fnprof_send_collector_away', 'fnprof_let_collector_return'}
 # Those that each linked module is asked about: where its own references lead to.
 LOOKED_AT = {'__cxa_begin_catch', 'longjmp', '__longjmp_chk'}
 # What is unloaded must be known before other code comes to its place.
