@@ -39,6 +39,10 @@ extern __thread Control* t_control __attribute__((tls_model("initial-exec"), vis
 // record_slowly. Invariant: at most one of the two is set, but for moments with signals blocked.
 extern __thread Control* t_slow_control __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+// The control page of a thread that could not be given a ring. Never owns a slot, and there is no Ring behind it; it is not tried again,
+// so that the thread's calls cost little and are counted as lost.
+extern Control g_mute __attribute__((visibility("hidden")));
+
 inline Control* own_control() { return t_control != nullptr ? t_control : t_slow_control; }
 
 }  // namespace fnprof::rt

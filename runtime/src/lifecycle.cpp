@@ -84,7 +84,7 @@ void forget_everything() {
 // control page of the thread that forked, which was wiped.
 void describe_fork(format::ProcessItem& fork) {
     const Control* control = own_control();
-    if (control == nullptr || control->ring != nullptr) return;
+    if (control == nullptr || control == &g_mute || control->ring != nullptr) return;
     fork.fork_parent_pid = g_identity.pid;
     fork.fork_parent_start = g_identity.process_start;
     fork.fork_parent_thread = ring_of(*control).thread.serial;

@@ -21,6 +21,8 @@ namespace fnprof::rt {
 using format::Kind;
 using format::Slot;
 
+Control g_mute;
+
 namespace {
 
 struct Record {
@@ -127,9 +129,6 @@ void advance(void* argument) {
 
 std::atomic<uint32_t> g_threads{0};
 
-// The control page of a thread that could not be given a ring. Never owns a slot; it is not tried again, so that the
-// thread's calls cost little and are counted as lost.
-Control g_mute;
 Lock g_registration;
 Ring* g_looked_at;  // by find_dead_ring, last
 

@@ -171,6 +171,18 @@ def test_a_filter_that_kills_leaves_all_that_was_recorded(box):
                          (integrity['lost_events'], integrity['damaged_blocks'], integrity['missing_chunks']), (0, 0, 0))
 
 
+def test_a_thread_without_memory_is_counted_and_its_child_recorded(box):
+    for build in BOTH_LINKS:
+        done = box.run(box.build('mute_fork.c', build))
+        box.expect_equal('%s: status, output, standard error' % build, (done.status, done.stdout, done.stderr), (0, '', ''))
+        parent = box.report(box.path('run', 'trace.zst'))
+        box.expect_equal('%s: calls of the parent, lost events' % build, (parent['total_calls'], parent['integrity']['lost_events']), (1, 20))
+        children = [name for name in box.traces() if name != 'trace.zst']
+        box.expect_equal('%s: traces of children' % build, len(children), 1)
+        for name in children:
+            box.expect_calls(box.report(box.path('run', name)), '%s, child' % build, leaf=3)
+
+
 def test_a_process_may_go_into_other_namespaces(box):
     """Which the kernel refuses to processes with several threads."""
     plain = box.run(box.build('goes_elsewhere.c', Build(link='none'), flags=()))
