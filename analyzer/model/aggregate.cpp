@@ -21,6 +21,7 @@ struct Kin {
     format::ClockKind fork_clock = format::ClockKind::kTsc;  // of its parent, and of fork_ticks
     std::optional<size_t> parent;  // index of the parent's trace, if it is among them
     size_t generation = 0;         // forks above it
+    bool empty = false;            // its process ended, or was killed, between making the file and writing to it
 };
 
 format::ClockKind other(format::ClockKind clock) {
@@ -33,12 +34,24 @@ bool is_parent(const Kin& parent, const Kin& child) {
            parent.clock == child.fork_clock && parent.facts.start_ticks <= child.facts.fork_ticks;
 }
 
+std::optional<trace::TraceFile> open_unless_empty(const std::string& path) {
+    try {
+        return std::optional<trace::TraceFile>(std::in_place, path);
+    } catch (const trace::TraceError& error) {
+        if (error.kind() != trace::TraceError::Kind::kEmpty) throw;
+        return std::nullopt;
+    }
+}
+
 // Opens each trace once to look at it. Files are opened again when their turn comes, a thousand processes' traces need no thousand
 // descriptors; what can be read only once (a pipe) stays open.
 std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t, trace::TraceFile>& kept_open) {
     std::vector<Kin> kin(paths.size());
     for (size_t i = 0; i < paths.size(); ++i) {
-        trace::TraceFile file(paths[i]);
+        std::optional<trace::TraceFile> opened = open_unless_empty(paths[i]);
+        kin[i].empty = !opened;
+        if (!opened) continue;
+        trace::TraceFile& file = *opened;
         kin[i].facts = file.metadata().process.facts;
         kin[i].clock = file.metadata().clock_kind;
         kin[i].fork_clock = (kin[i].facts.flags & format::kForkByOtherClock) != 0 ? other(kin[i].clock) : kin[i].clock;
@@ -76,8 +89,16 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
     }
     std::map<size_t, trace::TraceFile> kept_open;
     const std::vector<Kin> kin = kinship(paths, kept_open);
-    std::vector<size_t> order(paths.size());
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::vector<size_t> order;
+    std::vector<std::string> remarks;
+    for (size_t i = 0; i < paths.size(); ++i) {
+        if (kin[i].empty)
+            remarks.push_back(paths[i] + ": empty, the process that made it recorded nothing");
+        else
+            order.push_back(i);
+    }
+    // Nothing in any of them: what is said of one such trace holds.
+    if (order.empty()) trace::TraceFile file(paths.front());
     std::ranges::stable_sort(order, {}, [&](size_t i) { return kin[i].generation; });
     std::map<size_t, ActiveCalls> active;  // by child, from when its parent was read until it is read itself
     Merger merger;
@@ -98,7 +119,10 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
         for (const auto& [child, number] : children) active[child] = process.active_calls(number);
         merger.add(process.finish());
     }
-    return unify_builds(merger.finish());
+    Profile profile = unify_builds(merger.finish());
+    profile.integrity.remarks.insert(profile.integrity.remarks.end(), remarks.begin(), remarks.end());
+    std::ranges::sort(profile.integrity.remarks);
+    return profile;
 }
 
 }  // namespace fnprof::model

@@ -21,7 +21,8 @@ struct AggregateOptions {
 };
 
 // The profile of one or more traces, read one after the other; their order does not matter. A forked child's active calls come from its
-// parent's trace, if that is among them. Throws trace::TraceError for a trace that cannot be read at all.
+// parent's trace, if that is among them. Empty traces among others (a process was killed before it recorded anything) are told of. Throws
+// trace::TraceError for a trace that cannot be read at all, and if there is nothing in any of them.
 Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options = {});
 
 // Of one trace that is open already; `path` is its name in the profile. Reads it to the end.

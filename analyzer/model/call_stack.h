@@ -11,7 +11,8 @@
 //   kReturned    an exit names exactly this function, and no nearer frame does
 //   kUnwound     a CATCH or LONGJMP mark says which stack pointer got control: every frame below it is gone (and where functions
 //                inlined into one another share that stack pointer, those that inlined_catch.h finds gone)
-//   kProvedDead  a later record cannot be if the frame were alive: an exit of a frame further down; or, where marks cannot be
+//   kProvedDead  a later record cannot be if the frame were alive: an exit of a frame further down; an enter from the body of a frame
+//                further down (a thread that is cancelled runs destructors, and nothing marks it); or, where marks cannot be
 //                trusted (none in this trace, an exception on its way, records dropped), an enter whose stack pointer and call
 //                site contradict the frame
 //   kOpen        still there when the trace ends
@@ -54,6 +55,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "format/decoder.h"
 #include "format/layout.h"
@@ -130,7 +132,8 @@ class CallStack {
         : sink_(sink), root_(root), marks_on_(marks_on), is_morestack_(std::move(is_morestack)) {}
 
     // Events with nanoseconds in place of ticks. The symbol of a gap has the number of records dropped as its function and the gap's
-    // length in nanoseconds as its call site, the symbol of a catch or longjmp the address that gets control. Returns the number of
+    // length in nanoseconds as its call site, the symbol of a catch or longjmp the address that gets control as its call site, that of a
+    // throw what it has in its record as its function. Returns the number of
     // events taken: all, or those before the one that has to wait.
     size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const format::Event> events) {
         for (size_t i = 0; i < events.size(); ++i) {
@@ -149,7 +152,7 @@ class CallStack {
         if (kind == format::Kind::kEnter) return enter(thread, call, stack, ns);
         if (kind == format::Kind::kExit) return exit(thread, call.function, stack, ns);
         switch (kind) {
-            case format::Kind::kThrow: thrown(thread, stack, ns); return true;
+            case format::Kind::kThrow: thrown(thread, call.function == format::kEndsThread, stack, ns); return true;
             case format::Kind::kCatch:
             case format::Kind::kLongjmp: return mark(thread, kind, stack, ns);
             case format::Kind::kGap: gap(thread, call.function, call.call_site, stack, ns); return true;
@@ -157,8 +160,12 @@ class CallStack {
         }
     }
 
-    // The thread begins with these calls active, outermost first: the child of a fork, at the fork's time.
-    void inherit(ThreadStack& thread, std::span<const CallSymbol> calls, std::span<const uint32_t> stacks, uint64_t ns);
+    // What the child of a fork by this thread has of its stacks: the one it is on, the thread's own, and the suspended ones of all
+    // threads, which any thread may go on with.
+    std::vector<InheritedRegion> bequeath(const ThreadStack& thread) const;
+
+    // The thread begins with these calls active: the child of a fork, at the fork's time.
+    void inherit(ThreadStack& thread, std::span<const InheritedRegion> regions, uint64_t ns);
 
     // The thread's last moment: its time stops. `exited`: the thread itself ended, not its whole process. A fiber that it was
     // running can still be continued.
@@ -179,6 +186,9 @@ class CallStack {
     bool enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
         if (thread.check_enters || stack - thread.window_low > thread.window_span) [[unlikely]] {
             return enter_elsewhere(thread, call, stack, ns);
+        }
+        if (call.site_function != thread.current->top().function && call.site_function != kNone) [[unlikely]] {
+            return enter_from_below(thread, call, stack, ns);
         }
         push(thread, call, stack, ns);
         return true;
@@ -221,8 +231,9 @@ class CallStack {
     // Records that are not plainly on the current region (call_stack_rules.h).
     void begin(ThreadStack& thread, uint32_t stack, uint64_t ns);
     bool enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
+    bool enter_from_below(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
-    void thrown(ThreadStack& thread, uint32_t stack, uint64_t ns);
+    void thrown(ThreadStack& thread, bool ends_thread, uint32_t stack, uint64_t ns);
     bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);
     void settle(ThreadStack& thread, const InlinedCatch::Control& control, std::span<const CallSymbol> symbols,
                 std::span<const format::Event> following);
@@ -236,13 +247,16 @@ class CallStack {
         return thread.extent.contains(stack) && is_below(stack, thread.own->low);
     }
     RegionMap::Place around(ThreadStack& thread, uint32_t stack);
+    bool is_on_own_stack(const ThreadStack& thread, const CallSymbol& call, uint32_t stack) const;
+    Target own_stack(ThreadStack& thread, uint32_t stack, uint64_t ns);
     Target region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     Target region_of_exit(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
     Target region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns);
     Target usable(ThreadStack& thread, StackRegion* region, uint64_t ns);
 
     void go_to(ThreadStack& thread, StackRegion& region);
-    void open_region(ThreadStack& thread, uint32_t stack, bool continues);
+    void open_region(ThreadStack& thread, uint32_t stack, bool continues, uint64_t ns);
+    void bury(StackRegion& region);
     void leave_current(ThreadStack& thread);
     void emptied(ThreadStack& thread);
     void close_continuation(ThreadStack& thread, const StackRegion& region, size_t alive, Ending ending);

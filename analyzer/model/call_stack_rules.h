@@ -23,27 +23,83 @@ void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
 }
 
 template <CallSink Sink>
-void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const CallSymbol> calls, std::span<const uint32_t> stacks, uint64_t ns) {
-    if (calls.empty()) return;
-    begin(thread, stacks.front(), ns);
-    StackRegion& region = *thread.current;
-    for (size_t i = 0; i < calls.size(); ++i) {
-        const PathId path = sink_.inherit(region.top().path, calls[i].function);
-        region.frames.push_back({calls[i].call_site, calls[i].function, path, stacks[i], kNone, true});
-        cover(thread, stacks[i]);
+std::vector<InheritedRegion> CallStack<Sink>::bequeath(const ThreadStack& thread) const {
+    if (thread.current == nullptr) return {};
+    std::vector<const StackRegion*> alive{thread.own.get()};
+    if (thread.visiting != nullptr) alive.push_back(thread.visiting.get());
+    suspended_.for_each([&](const StackRegion& region) { alive.push_back(&region); });
+    std::ranges::sort(alive, {}, &StackRegion::id);
+    std::vector<InheritedRegion> result;
+    for (const StackRegion* region : alive) {
+        InheritedRegion& copy = result.emplace_back();
+        for (const Frame& frame : std::span<const Frame>(region->frames).subspan(1)) {
+            copy.calls.push_back({.call_site = frame.call_site, .function = frame.function});
+            copy.stacks.push_back(frame.stack);
+        }
+        copy.low = region->low;
+        copy.high = region->high;
+        copy.own = region == thread.own.get();
+        copy.current = region == thread.current;
+        const auto under = std::ranges::find(alive, region->returns_to, &StackRegion::id);
+        if (region->continues_depth == 0 || under == alive.end() || (*under)->id > region->id) continue;
+        copy.under = static_cast<size_t>(under - alive.begin());
+        copy.under_depth = std::min(region->continues_depth, (*under)->frames.size());
     }
+    return result;
+}
+
+template <CallSink Sink>
+void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const InheritedRegion> regions, uint64_t ns) {
+    if (regions.empty()) return;
+    std::vector<std::unique_ptr<StackRegion>> made;
+    std::vector<StackRegion*> all;
+    for (const InheritedRegion& from : regions) {
+        const StackRegion* const under = from.under < all.size() ? all[from.under] : nullptr;
+        const PathId base = under != nullptr ? under->frames[from.under_depth - 1].path : root_;
+        auto region = std::make_unique<StackRegion>(++region_count_, base, from.stacks.empty() ? from.high : from.stacks.front(), ns);
+        for (size_t i = 0; i < from.calls.size(); ++i) {
+            const PathId path = sink_.inherit(region->top().path, from.calls[i].function);
+            region->frames.push_back({from.calls[i].call_site, from.calls[i].function, path, from.stacks[i], kNone, true});
+        }
+        region->low = from.low;
+        region->high = from.high;
+        region->cover_top();
+        region->left_ns = ns;
+        if (under != nullptr) {
+            region->returns_to = under->id;
+            region->returns_to_high = under->high;
+            region->continues_depth = from.under_depth;
+        }
+        all.push_back(region.get());
+        made.push_back(std::move(region));
+    }
+    for (size_t i = 0; i < regions.size(); ++i) {
+        if (regions[i].current) thread.current = made[i].get();
+        if (regions[i].own) {
+            thread.own = std::move(made[i]);
+        } else if (regions[i].current) {
+            thread.visiting = std::move(made[i]);
+        } else {
+            suspended_.suspend(std::move(made[i]));
+        }
+    }
+    if (!thread.started) thread.first_ns = ns;
+    thread.last_ns = std::max(thread.last_ns, ns);
+    thread.started = true;
+    refresh(thread);
 }
 
 template <CallSink Sink>
 bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
     if (thread.current == nullptr) begin(thread, stack, ns);
-    const Target target = certainly_here(thread, stack) ? Target{.region = thread.current}
-                                                        : region_of_enter(thread, call, stack, ns);
+    const Target target = certainly_here(thread, stack)           ? Target{.region = thread.current}
+                          : is_on_own_stack(thread, call, stack) ? own_stack(thread, stack, ns)
+                                                                 : region_of_enter(thread, call, stack, ns);
     if (target.wait) return false;
     if (!thread.uncertain) pass(thread, ns);
     const bool arrives = target.region != thread.current;
     if (target.region == nullptr) {
-        open_region(thread, stack, target.continues);
+        open_region(thread, stack, target.continues, ns);
     } else if (arrives) {
         go_to(thread, *target.region);
     }
@@ -52,6 +108,10 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
     const bool above = is_below(region.high, stack);
     if ((above || (arrives && thread.visiting != nullptr)) && region.is_restarted_by(call, stack)) {
         close(thread, region, 1, Ending::kProvedDead);
+        region.began_ns = ns;
+    } else if (&region == thread.own.get() && region.is_after_thread(call, stack)) {
+        close(thread, region, 1, Ending::kUnwound);
+        region.throws.clear();
     } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
         close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);
     }
@@ -60,6 +120,22 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
     if (!region.throws.empty()) region.throws.back().depth = std::min(region.throws.back().depth, region.frames.size());
     push(thread, call, stack, ns);
     cover(thread, stack);
+    return true;
+}
+
+// A call from a known function that is not the one on top: from one that the top one is inlined into, or the top one is gone.
+template <CallSink Sink>
+bool CallStack<Sink>::enter_from_below(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+    StackRegion& region = *thread.current;
+    if (!region.calls_from_top(call)) {
+        const size_t alive = region.alive_under(call);
+        // What shares the caller's machine frame is inlined into it.
+        if (alive < region.frames.size() && is_below(region.frames[alive].stack, region.frames[alive - 1].stack)) {
+            pass(thread, ns);
+            close(thread, region, alive, Ending::kProvedDead);
+        }
+    }
+    push(thread, call, stack, ns);
     return true;
 }
 
@@ -92,12 +168,12 @@ bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, FunctionId function, u
 }
 
 template <CallSink Sink>
-void CallStack<Sink>::thrown(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+void CallStack<Sink>::thrown(ThreadStack& thread, bool ends_thread, uint32_t stack, uint64_t ns) {
     if (thread.current == nullptr) begin(thread, stack, ns);
     pass(thread, ns);
     StackRegion& region = *thread.current;
     // __cxa_throw calls _Unwind_RaiseException, which is recorded again: nothing has happened in between.
-    const StackRegion::Throw now{region.frames.size(), thread.ncalls};
+    const StackRegion::Throw now{region.frames.size(), thread.ncalls, stack, ends_thread};
     if (region.throws.empty() || region.throws.back().depth != now.depth || region.throws.back().ncalls != now.ncalls) {
         region.throws.push_back(now);
     }
@@ -184,6 +260,24 @@ RegionMap::Place CallStack<Sink>::around(ThreadStack& thread, uint32_t stack) {
     return suspended_.around(stack, *thread.current, *thread.own);
 }
 
+// A call by nothing that is instrumented, the thread's first or near where that was, while nothing is active on its own stack: made on
+// that one. What lay suspended in that memory is gone.
+template <CallSink Sink>
+bool CallStack<Sink>::is_on_own_stack(const ThreadStack& thread, const CallSymbol& call, uint32_t stack) const {
+    const StackRegion& own = *thread.own;
+    return thread.current == &own && own.empty() && call.site_function == kNone &&
+           stack - (own.low - kJustAbove) <= own.high - own.low + 2 * kJustAbove;
+}
+
+template <CallSink Sink>
+typename CallStack<Sink>::Target CallStack<Sink>::own_stack(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+    for (;;) {
+        StackRegion* const former = suspended_.around(stack, *thread.own, *thread.own).inside;
+        if (former == nullptr || former == thread.own.get() || former->left_ns > ns) return {.region = thread.own.get()};
+        bury(*former);
+    }
+}
+
 template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& thread, const CallSymbol& call, uint32_t stack,
                                                                   uint64_t ns) {
@@ -194,7 +288,9 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
         // The current stack has grown into memory that an abandoned fiber once had.
         const bool grown = from_top && place.inside != &current && is_below(stack, current.low) &&
                            current.low - stack <= kBiggestFrame && !place.inside->calls_from_top(call);
-        return usable(thread, grown ? &current : place.inside, ns);
+        const Target target = usable(thread, grown ? &current : place.inside, ns);
+        if (grown && place.inside != thread.own.get() && place.inside->left_ns <= ns) bury(*place.inside);
+        return target;
     }
     // Code that is not instrumented may take any part of the thread's own stack, and call back from there.
     if (below_own(thread, stack)) return {.region = thread.own.get()};
@@ -206,8 +302,8 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
         if (place.below_distance <= (below->empty() ? kAroundEmpty : kJustAbove)) return usable(thread, below, ns);
     }
     if (from_top) return {.continues = true};
-    if (call.site_function == kNone) return {.continues = !current.empty() && is_morestack_ && is_morestack_(call.call_site)};
-    // A call from an instrumented function that is on no stack known so far: a fiber of another thread, perhaps.
+    if (call.site_function == kNone && !current.empty() && is_morestack_ && is_morestack_(call.call_site)) return {.continues = true};
+    // A fiber of another thread, perhaps; or memory that another thread uses before this one does, though its records come later.
     return {.wait = ns > thread.horizon_ns};
 }
 
@@ -254,9 +350,9 @@ void CallStack<Sink>::go_to(ThreadStack& thread, StackRegion& region) {
 }
 
 template <CallSink Sink>
-void CallStack<Sink>::open_region(ThreadStack& thread, uint32_t stack, bool continues) {
+void CallStack<Sink>::open_region(ThreadStack& thread, uint32_t stack, bool continues, uint64_t ns) {
     const StackRegion& from = *thread.current;
-    auto region = std::make_unique<StackRegion>(++region_count_, continues ? from.top().path : root_, stack);
+    auto region = std::make_unique<StackRegion>(++region_count_, continues ? from.top().path : root_, stack, ns);
     region->returns_to = from.empty() ? 0 : from.id;
     region->returns_to_high = from.high;
     region->continues_depth = continues ? from.frames.size() : 0;
@@ -274,6 +370,14 @@ void CallStack<Sink>::leave_current(ThreadStack& thread) {
     region.left_ns = thread.last_ns;
     if (thread.visiting != nullptr && !region.empty()) suspended_.suspend(std::move(thread.visiting));
     thread.visiting.reset();
+}
+
+// A suspended region whose memory is something else's by now.
+template <CallSink Sink>
+void CallStack<Sink>::bury(StackRegion& region) {
+    const std::unique_ptr<StackRegion> gone = suspended_.resume(region);
+    if (gone == nullptr) return;
+    for (; !gone->empty(); gone->frames.pop_back()) sink_.leave(gone->top(), gone->left_ns, Ending::kProvedDead);
 }
 
 // The current region has lost its last frame.

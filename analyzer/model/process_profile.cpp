@@ -66,12 +66,14 @@ void ProcessProfile::inherit(const ActiveCalls& calls) {
     }
     StackSnapshot snapshot;
     snapshot.ns = calls.ns;
-    for (size_t i = 0; i < calls.functions.size(); ++i) {
-        const Function& function = calls.functions[i];
-        const Module* module = function.module == kNone ? nullptr : &calls.modules[function.module];
-        snapshot.calls.push_back({.call_site = calls.call_sites[i], .function = addresses_.adopt(function, module)});
+    snapshot.regions = calls.regions;
+    size_t number = 0;
+    for (InheritedRegion& region : snapshot.regions) {
+        for (CallSymbol& call : region.calls) {
+            const Function& function = calls.functions[number++];
+            call.function = addresses_.adopt(function, function.module == kNone ? nullptr : &calls.modules[function.module]);
+        }
     }
-    snapshot.stacks = calls.stacks;
     replay_.inherit(serial, snapshot);
     inherited_ = true;
 }
@@ -91,11 +93,10 @@ ActiveCalls ProcessProfile::active_calls(size_t number) const {
     addresses_.fill(names);
     ActiveCalls calls;
     calls.modules = std::move(names.modules);
-    for (const CallSymbol& call : snapshot.calls) {
-        calls.functions.push_back(names.functions[call.function]);
-        calls.call_sites.push_back(call.call_site);
+    calls.regions = snapshot.regions;
+    for (const InheritedRegion& region : calls.regions) {
+        for (const CallSymbol& call : region.calls) calls.functions.push_back(names.functions[call.function]);
     }
-    calls.stacks = snapshot.stacks;
     calls.ns = snapshot.ns;
     return calls;
 }

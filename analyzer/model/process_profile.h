@@ -15,12 +15,11 @@
 
 namespace fnprof::model {
 
-// Calls named as they are in every process: by module and symbol-table address, in Profile's types. Outermost first.
+// Calls that a child inherits, named as they are in every process: by module and symbol-table address, in Profile's types.
 struct ActiveCalls {
     std::vector<Module> modules;
-    std::vector<Function> functions;  // one a call; module: index into `modules`
-    std::vector<uint64_t> call_sites;
-    std::vector<uint32_t> stacks;
+    std::vector<Function> functions;  // one a call of all regions, in their order; module: index into `modules`
+    std::vector<InheritedRegion> regions;
     uint64_t ns = 0;  // the moment at which they were: the child's clock may be another one
 };
 

@@ -8,6 +8,8 @@ namespace fnprof::model {
 
 namespace {
 
+constexpr uint32_t kSharedMemory = 65536 / 16;  // how far apart the tops of two stacks are looked for in the same memory
+
 void consider(StackRegion& region, uint32_t stack, RegionMap::Place& place) {
     if (stack - region.low <= region.high - region.low) {
         if (place.inside == nullptr) place.inside = &region;
@@ -35,6 +37,12 @@ RegionMap::Place RegionMap::around(uint32_t stack, StackRegion& current, StackRe
     if (!regions_.empty()) {
         const auto higher = regions_.lower_bound(stack);
         if (higher != regions_.end()) consider(*higher->second, stack, place);
+        // Of several that had this memory one after the other, the last.
+        for (auto next = higher; place.inside != &current && next != regions_.end() && next->first - stack <= kSharedMemory; ++next) {
+            StackRegion& other = *next->second;
+            const bool inside = stack - other.low <= other.high - other.low;
+            if (inside && (place.inside == nullptr || place.inside->began_ns < other.began_ns)) place.inside = &other;
+        }
         if (higher != regions_.begin()) consider(*std::prev(higher)->second, stack, place);
     }
     if (current.empty()) consider(current, stack, place);

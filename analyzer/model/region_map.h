@@ -48,6 +48,11 @@ class RegionMap {
     size_t size() const { return regions_.size(); }
 
     template <class Function>
+    void for_each(Function&& function) const {
+        for (const auto& [high, region] : regions_) function(*region);
+    }
+
+    template <class Function>
     void take_all(Function&& function) {
         for (auto& [high, region] : regions_) function(*region);
         regions_.clear();

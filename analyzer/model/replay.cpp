@@ -73,12 +73,7 @@ void Replay::play_events(Thread& thread, TimedBlock& block, size_t end) {
 void Replay::take_snapshots(Thread& thread, uint64_t before_ns) {
     size_t taken = 0;
     for (; taken < thread.snapshots.size() && thread.snapshots[taken]->ns < before_ns; ++taken) {
-        if (thread.stack.current == nullptr) continue;
-        for (const Frame& frame : thread.stack.current->frames) {
-            if (frame.function == kNone) continue;
-            thread.snapshots[taken]->calls.push_back({.call_site = frame.call_site, .function = frame.function});
-            thread.snapshots[taken]->stacks.push_back(frame.stack);
-        }
+        thread.snapshots[taken]->regions = calls_.bequeath(thread.stack);
     }
     thread.snapshots.erase(thread.snapshots.begin(), thread.snapshots.begin() + static_cast<std::ptrdiff_t>(taken));
 }

@@ -48,12 +48,11 @@ class TreeSink {
     uint64_t open_calls_ = 0;
 };
 
-// The calls that were active in a thread at some time, outermost first.
+// The calls that a child gets which a thread forks at some time.
 struct StackSnapshot {
     uint32_t thread = 0;
     uint64_t ns = 0;
-    std::vector<CallSymbol> calls;  // site functions are not filled in
-    std::vector<uint32_t> stacks;
+    std::vector<InheritedRegion> regions;
 };
 
 class Replay {
@@ -79,7 +78,7 @@ class Replay {
 
     // The thread begins with these calls active.
     void inherit(uint32_t serial, const StackSnapshot& snapshot) {
-        calls_.inherit(threads_[serial].stack, snapshot.calls, snapshot.stacks, snapshot.ns);
+        calls_.inherit(threads_[serial].stack, snapshot.regions, snapshot.ns);
     }
 
     // Fills in the calls of `snapshot` when its thread is played past its time. Before the thread's first block.

@@ -14,8 +14,8 @@ constexpr size_t kAbsentNotes = 8;
 
 }  // namespace
 
-StackRegion::StackRegion(uint64_t region_id, PathId base, uint32_t stack)
-    : frames{{.path = base, .stack = stack}}, low(stack), high(stack), id(region_id) {}
+StackRegion::StackRegion(uint64_t region_id, PathId base, uint32_t stack, uint64_t ns)
+    : frames{{.path = base, .stack = stack}}, low(stack), high(stack), id(region_id), began_ns(ns) {}
 
 size_t StackRegion::find(FunctionId function, size_t count) {
     for (size_t i = count - 1; i > 0; --i) {
@@ -61,6 +61,10 @@ size_t StackRegion::alive_at_enter(const CallSymbol& call, uint32_t stack) {
         // One machine frame makes all its calls on one stack pointer, and functions inlined into it share its call site.
         if (stack == frame.stack && frame.call_site == call.call_site) return alive;
     }
+    return alive_at_site(call, alive);
+}
+
+size_t StackRegion::alive_at_site(const CallSymbol& call, size_t alive) {
     if (alive == 1 || call.site_function == kNone) return alive;
     const size_t caller = find(call.site_function, alive);
     if (caller == 0) return alive;
@@ -69,6 +73,13 @@ size_t StackRegion::alive_at_enter(const CallSymbol& call, uint32_t stack) {
         if (frames[i].call_site == call.call_site || frames[i].call_site == frames[caller].call_site) return i + 1;
     }
     return caller + 1;
+}
+
+bool StackRegion::is_after_thread(const CallSymbol& call, uint32_t stack) const {
+    // Cleanup handlers that run while the stack is unwound lie below the unwinder's frames, a kilobyte further down than pthread_exit was
+    // called; destructors of the thread's keys and exit's handlers lie about where the thread's first function did.
+    constexpr uint32_t kUnwinder = 512 / 16;
+    return !throws.empty() && throws.back().ends_thread && call.site_function == kNone && is_below(throws.back().stack - kUnwinder, stack);
 }
 
 size_t StackRegion::alive_at_mark(uint32_t stack) const {

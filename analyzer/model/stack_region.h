@@ -30,6 +30,18 @@ struct Frame {
 
 constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }
 
+// A region as a forked child inherits it: its frames, outermost first, with the functions' numbers in the parent's trace.
+struct InheritedRegion {
+    std::vector<CallSymbol> calls;  // site functions are not filled in
+    std::vector<uint32_t> stacks;
+    uint32_t low = 0;
+    uint32_t high = 0;
+    bool own = false;      // the forking thread's own stack
+    bool current = false;  // where it forked
+    size_t under = ~size_t{0};  // index of the region that this one continues, if any, which comes before it
+    size_t under_depth = 0;     // frames of that one, base included, when this one began
+};
+
 struct StackRegion {
     // frames[0] is the base: no function, and the path that roots of this region hang from.
     std::vector<Frame> frames;
@@ -37,6 +49,7 @@ struct StackRegion {
     uint32_t high = 0;
 
     uint64_t id = 0;
+    uint64_t began_ns = 0;    // when its memory was last found to be used anew
     uint64_t left_ns = 0;     // suspended: since when
     uint64_t returns_to = 0;  // id of the region that its thread ran on before; 0: none
     uint32_t returns_to_high = 0;
@@ -46,10 +59,12 @@ struct StackRegion {
     struct Throw {
         size_t depth;     // frames that were alive when the exception was last seen on its way
         uint64_t ncalls;  // of the thread when it was thrown
+        uint32_t stack;   // of the function that threw
+        bool ends_thread; // thrown by pthread_exit: nobody catches it
     };
     std::vector<Throw> throws;  // exceptions thrown and not yet caught, the innermost last
 
-    StackRegion(uint64_t region_id, PathId base, uint32_t stack);
+    StackRegion(uint64_t region_id, PathId base, uint32_t stack, uint64_t ns = 0);
 
     bool empty() const { return frames.size() == 1; }
     Frame& top() { return frames.back(); }
@@ -70,6 +85,13 @@ struct StackRegion {
     // Number of frames, base included, that can be alive when `call` is entered at `stack`, judged by the record alone.
     size_t alive_at_enter(const CallSymbol& call, uint32_t stack);
 
+    // The same for a call in whose way the records see no exception, by its call site alone: it lies in a frame further down, and no
+    // function inlined into that one is between.
+    size_t alive_under(const CallSymbol& call) { return alive_at_site(call, frames.size()); }
+
+    // Whether `call`, by nothing that is instrumented, comes after the stack was unwound for pthread_exit down to the thread's start.
+    bool is_after_thread(const CallSymbol& call, uint32_t stack) const;
+
     // Number of frames, base included, that are alive when the frame at `stack` gets control.
     size_t alive_at_mark(uint32_t stack) const;
 
@@ -82,6 +104,9 @@ struct StackRegion {
     void forget_popped() {
         if (!empty()) low = top().stack;
     }
+
+  private:
+    size_t alive_at_site(const CallSymbol& call, size_t alive);
 };
 
 }  // namespace fnprof::model

@@ -47,6 +47,8 @@ class Resolver {
     // Of the address that gets control.
     uint32_t place(uint64_t address) { return add({.call_site = address}); }
 
+    uint32_t thrown(uint64_t by) { return add({.function = by == format::kEndsThread ? FunctionId{format::kEndsThread} : kNone}); }
+
     uint32_t gap(uint32_t symbol, const ClockMap& clock) {
         const format::Symbol& raw = raw_[symbol];
         const uint64_t dropped = std::min<uint64_t>(raw.function, std::numeric_limits<FunctionId>::max());
@@ -96,6 +98,8 @@ void make_timed(format::DecodedBlock& records, AddressMap& addresses, const Cloc
             event.symbol = resolver.place(records.symbols[event.symbol].call_site);
         } else if (kind == Kind::kLongjmp) {
             event.symbol = resolver.place(records.symbols[event.symbol].function);
+        } else if (kind == Kind::kThrow) {
+            event.symbol = resolver.thrown(records.symbols[event.symbol].function);
         } else if (kind == Kind::kGap) {
             block.dropped |= records.symbols[event.symbol].function != 0;
             event.symbol = resolver.gap(event.symbol, clock);

@@ -23,6 +23,8 @@ enum class Kind : uint8_t {
     kMark = 7,     // user mark
 };
 constexpr unsigned kKindCount = 8;
+// A throw's function field when it is pthread_exit's: nobody will catch it.
+constexpr unsigned kEndsThread = 1;
 
 // Addresses are user-space addresses below 2^48. Stack pointers are kept in 16-byte units modulo 2^32, that is
 // modulo 64 GiB: enough to tell stacks apart and to order frames of one stack.

@@ -11,10 +11,11 @@
 #include "thread_log.h"
 
 #define FNPROF_CALLER __builtin_return_address(0)
-#define FNPROF_MARK(kind) \
-    fnprof_record_mark(kind, 0, reinterpret_cast<uint64_t>(FNPROF_CALLER), reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()))
-#define FNPROF_MARK_THROW FNPROF_MARK(fnprof::format::Kind::kThrow)
-#define FNPROF_MARK_CATCH FNPROF_MARK(fnprof::format::Kind::kCatch)
+#define FNPROF_MARK(kind, function) \
+    fnprof_record_mark(kind, function, reinterpret_cast<uint64_t>(FNPROF_CALLER), reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()))
+#define FNPROF_MARK_THROW FNPROF_MARK(fnprof::format::Kind::kThrow, 0)
+#define FNPROF_MARK_THREAD_END FNPROF_MARK(fnprof::format::Kind::kThrow, fnprof::format::kEndsThread)
+#define FNPROF_MARK_CATCH FNPROF_MARK(fnprof::format::Kind::kCatch, 0)
 #define FNPROF_MARK_JUMP fnprof::rt::record_jump(buffer, reinterpret_cast<uint64_t>(FNPROF_CALLER))
 
 #define FNPROF_WRAPPED_prctl(define)                                                                                       \
@@ -35,4 +36,4 @@
 #define FNPROF_WRAPPED__longjmp(define) define(void, _longjmp, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
 #define FNPROF_WRAPPED_siglongjmp(define) define(void, siglongjmp, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
 #define FNPROF_WRAPPED___longjmp_chk(define) define(void, __longjmp_chk, (void* buffer, int value), (buffer, value), FNPROF_MARK_JUMP)
-#define FNPROF_WRAPPED_pthread_exit(define) define(void, pthread_exit, (void* value), (value), FNPROF_MARK_THROW)
+#define FNPROF_WRAPPED_pthread_exit(define) define(void, pthread_exit, (void* value), (value), FNPROF_MARK_THREAD_END)

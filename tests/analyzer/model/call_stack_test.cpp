@@ -345,6 +345,51 @@ TEST_CASE("a thread that pthread_exit ended has no open frames") {
     CHECK(s.endings("a", Ending::kUnwound) == 1);
 }
 
+TEST_CASE("what runs after pthread_exit has unwound the stack has no caller, a cleanup handler has") {
+    Script s;
+    s.enter("w", 1000);
+    s.enter("a", 990, "w");
+    s.ends_thread(985);
+    SUBCASE("a destructor of the thread's keys, above the functions that are gone") { s.enter("destructor", 995); }
+    SUBCASE("or as deep as they were") { s.enter("destructor", 980); }
+    CHECK(s.chain() == "destructor");
+    s.enter("callback", 970);
+    CHECK(s.chain() == "destructor>callback");
+    s.exit("callback", 970);
+    s.exit("destructor", 980);
+    s.end(true);
+    CHECK(s.endings("w", Ending::kUnwound) == 1);
+    CHECK(s.endings("a", Ending::kUnwound) == 1);
+}
+
+TEST_CASE("a cleanup handler below the unwinder's frames is called by the one that ended the thread") {
+    Script s;
+    s.enter("w", 1000);
+    s.ends_thread(995);
+    s.enter("cleanup", 900);
+    CHECK(s.chain() == "w>cleanup");
+}
+
+TEST_CASE("a destructor that a cancelled thread runs in a caller's body ends what was called from there, with nothing to mark it") {
+    Script s;
+    s.enter("w", 1000);
+    s.enter("guarded", 990, "w");
+    s.enter("loops", 980, "guarded");
+    s.enter("waits", 970, "loops");
+    s.enter("~Guard", 978, "guarded", 1);
+    CHECK(s.chain() == "w>guarded>~Guard");
+    CHECK(s.endings("loops", Ending::kProvedDead) == 1);
+    CHECK(s.endings("waits", Ending::kProvedDead) == 1);
+}
+
+TEST_CASE("a call from a machine frame that the top function is inlined into leaves that one alive") {
+    Script s;
+    s.enter("outer", 1000, "main", 3);
+    s.enter("inlined", 1000, "main", 3);
+    s.enter("leaf", 990, "outer", 7);
+    CHECK(s.chain() == "outer>inlined>leaf");
+}
+
 TEST_CASE("a gap is nobody's time") {
     Script s;
     s.at(100).enter("main", 1000);

@@ -318,4 +318,47 @@ TEST_CASE("a new thread on a dead thread's memory has no callers from it") {
     CHECK(s.edges(".", "w") == 2);
 }
 
+TEST_CASE("a new thread whose stack lies where fibers were abandoned begins on its own") {
+    Script s;
+    s.on(1).enter("main", kMain);
+    for (uint32_t i = 0; i < 2; ++i) {
+        s.enter("fiber", kFiber1 + i);
+        s.enter("yield", kFiber1 - 20 + i, "fiber");
+        s.enter("drop", kMain - 10, "main");
+        s.exit("drop", kMain - 10);
+    }
+    s.on(2).enter("handler", kFiber1 - 10);
+    CHECK(s.chain(2) == "handler");
+    s.exit("handler", kFiber1 - 10);
+    s.enter("worker", kFiber1 - 5);
+    CHECK(s.chain(2) == "worker");
+    s.exit("worker", kFiber1 - 5);
+    s.end();
+    CHECK(s.edges(".", "worker") == 1);
+    CHECK(s.counts().unmatched_exits == 0);
+}
+
+TEST_CASE("a first call on memory that another thread may have used before waits for that thread") {
+    Script s;
+    s.thread(1).horizon_ns = 50;
+    s.on(1).at(100);
+    REQUIRE(s.enter("a", kMain));
+    CHECK_FALSE(s.enter("fiber", kFiber1));
+    s.on(2).at(60);
+    REQUIRE(s.enter("b", kMain + 600000));
+    REQUIRE(s.enter("fiber", kFiber1));
+    REQUIRE(s.enter("yield", kFiber1 - 10, "fiber"));
+    REQUIRE(s.exit("b", kMain + 600000));
+    s.on(1).at(101);
+    s.thread(1).horizon_ns = 101;
+    REQUIRE(s.enter("fiber", kFiber1));
+    CHECK(s.chain(1) == "fiber");
+    s.exit("fiber", kFiber1);
+    s.exit("a", kMain);
+    s.end();
+    CHECK(s.counts().misordered == 0);
+    CHECK(s.counts().unmatched_exits == 0);
+    CHECK(s.endings("yield", Ending::kProvedDead) == 1);
+}
+
 }  // namespace fnprof::model::test

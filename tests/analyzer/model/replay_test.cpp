@@ -218,9 +218,12 @@ TEST_CASE("a snapshot shows the calls active at its time, and a child that inher
                            .enter(kInner, 4990, 120, kOuter).exit(kInner, 4990, 130).exit(kOuter, 5000, 140).take();
     parent.add(1, block, false);
     parent.drain();
-    REQUIRE(snapshot.calls.size() == 2);
-    CHECK(snapshot.calls[0].function == kOuter);
-    CHECK(snapshot.calls[1].function == kInner);
+    REQUIRE(snapshot.regions.size() == 1);
+    CHECK(snapshot.regions[0].own);
+    CHECK(snapshot.regions[0].current);
+    REQUIRE(snapshot.regions[0].calls.size() == 2);
+    CHECK(snapshot.regions[0].calls[0].function == kOuter);
+    CHECK(snapshot.regions[0].calls[1].function == kInner);
 
     Replay child(true, 1 << 20);
     child.inherit(1, snapshot);

@@ -69,6 +69,7 @@ class Script {
         return record(format::Kind::kExit, {.function = id(function)}, stack);
     }
     bool throws(uint32_t stack) { return record(format::Kind::kThrow, {}, stack); }
+    bool ends_thread(uint32_t stack) { return record(format::Kind::kThrow, {.function = format::kEndsThread}, stack); }
     bool catches(uint32_t stack) { return record(format::Kind::kCatch, {}, stack); }
     bool longjmp(uint32_t stack) { return record(format::Kind::kLongjmp, {}, stack); }
     bool gap(uint64_t length_ns, uint32_t dropped, uint32_t stack) {
