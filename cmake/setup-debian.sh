@@ -14,7 +14,7 @@ tests=(
     doctest-dev nlohmann-json3-dev libboost-context-dev libomp-dev libclang-rt-14-dev
     gobjc-12 gnat-12 gnat gccgo-12
 )
-benchmarks=(uftrace clang dpkg-dev make tcl libbenchmark-dev time)
+benchmarks=(uftrace clang dpkg-dev make tcl libbenchmark-dev time libevent-dev)
 
 packages=("${build[@]}")
 for argument in "$@"; do

@@ -6,8 +6,11 @@
 // any thread are counted; threads are spread over shards only to keep cache lines from bouncing.
 // At exit, _exit and quick_exit it writes one line per function, `COUNT MODULE+0xOFFSET`, to the file that FNCOUNT_OUTPUT
 // names; OFFSET is the address in the module's symbol table. Forked children start from zero and append .PID to the name.
+// FNCOUNT_SHARED names a file that becomes the tables' memory: it holds the counts whatever ends the process, as pairs of 64-bit words
+// (address of the function as it is mapped, calls), one of each shard, zeros between. Forked children count in memory of their own.
 // With FNCOUNT_FORWARD set it passes each call on to the profiler that is loaded besides, so that both see the same run.
-// Not seen: calls after it wrote (destructors of libraries that outlive it) and processes that die by a signal or by exec.
+// Not seen by what it writes itself: calls after that (destructors of libraries that outlive it) and processes that die by a signal or
+// by exec.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,7 +33,7 @@ typedef struct {
     _Atomic uint64_t count;
 } Counter;
 
-static Counter shards[kShards][kSlots];
+static _Alignas(65536) Counter shards[kShards][kSlots];
 static _Atomic uint64_t uncounted;  // calls of functions that found no free slot; the comparison fails if there are any
 static _Atomic unsigned next_shard;
 static __thread unsigned my_shard __attribute__((tls_model("initial-exec")));  // index + 1, 0: not chosen yet
@@ -37,6 +41,7 @@ static char output_path[kPathBytes];
 static pid_t first_process;
 static pid_t this_process;  // differs from getpid() in children of vfork, which must leave their parent's tables alone
 static _Atomic bool written;
+static bool shared;  // the tables are a file's
 
 static unsigned slot_of(uintptr_t function) {
     return (unsigned)((function * UINT64_C(0x9e3779b97f4a7c15)) >> 48) % kSlots;
@@ -180,8 +185,34 @@ static void write_counts(void) {
     close(file);
 }
 
+// Before there are threads: what was counted so far is taken along.
+static void share_tables(const char* path) {
+    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    void* mapped = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, sizeof shards) == 0) mapped = mmap(NULL, sizeof shards, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (mapped != MAP_FAILED) {
+        Counter* const copy = mapped;
+        for (unsigned i = 0; i < kShards * kSlots; ++i) {
+            const Counter* const counter = &shards[i / kSlots][i % kSlots];
+            if (counter->function == 0) continue;
+            copy[i].function = counter->function;
+            copy[i].count = counter->count;
+        }
+        munmap(mapped, sizeof shards);
+        mapped = mmap(shards, sizeof shards, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    }
+    shared = mapped != MAP_FAILED;
+    if (!shared) dprintf(STDERR_FILENO, "fncount: cannot count in %s\n", path);
+    if (file >= 0) close(file);
+}
+
 static void start_child(void) {
-    memset(shards, 0, sizeof shards);
+    if (shared) {
+        if (mmap(shards, sizeof shards, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) abort();
+        shared = false;
+    } else {
+        memset(shards, 0, sizeof shards);
+    }
     uncounted = 0;
     written = false;
     this_process = getpid();
@@ -194,6 +225,7 @@ __attribute__((constructor(101))) static void start(void) {
         if (wanted[0] != '/' && getcwd(output_path, kPathBytes / 2) != NULL) strcat(output_path, "/");
         strncat(output_path, wanted, kPathBytes - 1 - strlen(output_path));
     }
+    if (getenv("FNCOUNT_SHARED") != NULL) share_tables(getenv("FNCOUNT_SHARED"));
     first_process = this_process = getpid();
     pthread_atfork(NULL, NULL, start_child);
     at_quick_exit(write_counts);
