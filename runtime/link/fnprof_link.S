@@ -30,6 +30,23 @@
 define_hook __cyg_profile_func_enter, fnprof_enter
 define_hook __cyg_profile_func_exit, fnprof_exit
 
+// A library that is loaded while the program runs makes itself known as it comes: should the program be killed, nothing else would
+// tell what lay there. Weak: a static program's runtime needs no such call.
+    .section .text.fnprof_loaded, "ax", @progbits
+.Lloaded:
+    .cfi_startproc
+    _CET_ENDBR
+    movq fnprof_module_loaded@GOTPCREL(%rip), %rax
+    testq %rax, %rax
+    jz 1f
+    jmp *%rax
+1:  ret
+    .cfi_endproc
+    .section .init_array.00101, "aw", @init_array
+    .p2align 3
+    .quad .Lloaded
+    .weak fnprof_module_loaded
+
 // What the module's calls of wrapped functions are bound to, for the runtime to look at when it starts: the module may have a
 // C++ library of its own inside. Each word leads from its own place to a slot of the global offset table; a slot with 0: the
 // module does not use the function. Weak: nothing is linked in for it. Read by runtime/src/mark_bindings.cpp.

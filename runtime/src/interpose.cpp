@@ -48,6 +48,11 @@ __attribute__((constructor(101))) void resolve_early() {
 
 }  // namespace
 
+// Called by the constructor of each module linked with -lfnprof (link/fnprof_link.S), when the loader has just mapped it.
+FNPROF_EXPORT void fnprof_module_loaded() {
+    if (fnprof::rt::recording()) fnprof::rt::after_load();
+}
+
 // Never dlopen: the loader resolves $ORIGIN by who calls it. dlclose has no such memory of its caller.
 FNPROF_EXPORT int dlclose(void* handle) {
     if (fnprof::rt::recording()) fnprof::rt::before_unload();

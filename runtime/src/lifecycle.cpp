@@ -186,17 +186,31 @@ bool ensure_started(bool counter_forbidden) {
 
 namespace {
 
+// Waits for threads that are inside the hook with a slot of their own: the running ones commit within some 50 us, one that the
+// scheduler has taken off the processor there when it gets it back. What a handler jumped away from is waited for in vain.
+void let_hooks_commit(Ring* first) {
+    constexpr uint64_t kHookNs = 50'000;
+    constexpr uint64_t kPatienceNs = 100'000'000;
+    const uint64_t until = sys::clock_ns(sys::kClockMonotonic) + kPatienceNs;
+    const int own = sys::gettid();
+    bool any = true;
+    while (any) {
+        sys::sleep_ns(kHookNs);
+        any = false;
+        if (sys::clock_ns(sys::kClockMonotonic) >= until) return;
+        for (Ring* ring = first; ring != nullptr && !any; ring = ring->next)
+            any = ring->thread.tid != own && may_commit_yet(*ring) && !is_dead(ring->thread);
+    }
+}
+
 // Takes over from the threads: whoever comes to its slow path from now on finds `ended`. False: some chunks could not be coded.
 bool close_rings() {
-    // A thread inside the hook keeps the slot that it claimed: let the running ones commit. One that the scheduler has
-    // taken off the processor there makes its record too late; it counts as made after the end.
-    constexpr uint64_t kHookNs = 50'000;
     Ring* first = first_ring();
     for (Ring* ring = first; ring != nullptr; ring = ring->next) {
         Guard guard(ring->switch_lock);
         __atomic_store_n(&ring->control->limit, 0, __ATOMIC_SEQ_CST);
     }
-    if (first != nullptr && (first->next != nullptr || first->thread.tid != sys::gettid())) sys::sleep_ns(kHookNs);
+    if (first != nullptr && (first->next != nullptr || first->thread.tid != sys::gettid())) let_hooks_commit(first);
     for (Ring* ring = first; ring != nullptr; ring = ring->next) {
         Guard guard(ring->switch_lock);
         // What a living thread is in goes on to the end of the process, however long ago its last record was.

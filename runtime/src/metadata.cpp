@@ -174,6 +174,13 @@ void before_unload() {
     g_modules.before_unload(clock_ticks());
 }
 
+void after_load() {
+    SignalsBlocked blocked;
+    Guard guard(g_lock);
+    const uint64_t now = clock_ticks();
+    if (g_modules.refresh(now, now)) write_what_is_due();
+}
+
 void after_unload() {
     SignalsBlocked blocked;
     ClockAccess access(counter_is_forbidden());

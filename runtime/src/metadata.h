@@ -29,6 +29,9 @@ void keep_module_files();
 void before_unload();
 void after_unload();
 
+// A library has been mapped: what is new is written at once. Context: the library's constructor.
+void after_load();
+
 // A thread's facts, when it is gone (end_ticks: of its last record) or the process ends (0 for the living). Writes nothing yet.
 void note_thread(const Ring& ring, uint64_t end_ticks);
 

@@ -197,6 +197,12 @@ uint64_t newest_ticks(const Ring& ring) {
     return extent != 0 ? format::ticks_of(chunk.slots[extent - 1].time_word) : 0;
 }
 
+bool may_commit_yet(const Ring& ring) {
+    if (!has_open_chunk(ring) || __atomic_load_n(&ring.control->limit, __ATOMIC_ACQUIRE) != 0) return false;
+    const Chunk& chunk = ring.chunk_at(ring.published.load(std::memory_order_relaxed));
+    return committed_extent(*ring.control, chunk) != claimed_extent(*ring.control, chunk);
+}
+
 Ring* first_ring() { return g_rings.load(std::memory_order_acquire); }
 
 void add_ring(Ring& ring) {

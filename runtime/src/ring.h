@@ -105,6 +105,10 @@ void publish_chunk(Ring& ring, Publisher by);
 // Time of the newest committed record in the open chunk, 0 if it has none. Context: as publish_chunk.
 uint64_t newest_ticks(const Ring& ring);
 
+// Whether the owner may be inside the hook, about to commit a slot of the open chunk. `limit` has been zeroed: once the owner has
+// come to its slow path it is not. True for ever of a slot that a handler jumped away from. Context: as publish_chunk.
+bool may_commit_yet(const Ring& ring);
+
 // The registry of all rings of this process image.
 Ring* first_ring();
 void add_ring(Ring& ring);

@@ -86,6 +86,17 @@ def test_handlers_in_the_hook_lose_nothing_in_the_smallest_ring(box):
                              in_handler=int(done.stdout))
 
 
+def test_a_killed_process_knows_the_library_that_it_loaded_last(box):
+    for compiler in ('gcc', 'clang'):
+        build = Build(compiler)
+        flags = ('-finstrument-functions', '-shared', '-fPIC')
+        first, second = [box.build('killed_with_plugins.c', build, (*flags, '-DPLUGIN=' + name), box.path(name + '.so')) for name in ('plug_a', 'plug_b')]
+        program = box.build('killed_with_plugins.c', build)
+        done = box.run([program, first, second])
+        box.expect_equal('%s: status' % build, done.status, -signal.SIGKILL)
+        box.expect_calls(box.report(box.path('run', 'trace.zst')), str(build), main=1, plug_a=2, plug_b=3)
+
+
 def test_the_last_thread_s_end_is_the_process_s(box):
     for build in BOTH_LINKS:
         done = box.run([box.build('ends_like_no_other.c', build), 'exit'])

@@ -210,6 +210,26 @@ TEST_CASE("a ring taken over from a dead thread holds its records up to the last
     CHECK(drain.torn == 0);
 }
 
+TEST_CASE("at the end a hook that has claimed a slot may commit it yet, until its thread comes to its slow path") {
+    Ring& ring = make_ring();
+    CHECK_FALSE(rt::may_commit_yet(ring));
+    REQUIRE(rt::back_chunk(ring, 0));
+    rt::open_chunk(ring);
+    commit(*claim(*ring.control), 1);
+    format::Slot* const late = claim(*ring.control);
+    REQUIRE(late != nullptr);
+    const uint64_t limit = ring.control->limit;
+    CHECK_FALSE(rt::may_commit_yet(ring));
+    ring.control->limit = 0;
+    CHECK(rt::may_commit_yet(ring));
+    commit(*late, 2);
+    CHECK_FALSE(rt::may_commit_yet(ring));
+    ring.control->cursor += sizeof(format::Slot);  // claimed since, by a hook that does not own it
+    CHECK(rt::may_commit_yet(ring));
+    ring.control->limit = limit;  // as an area for late records sets one
+    CHECK_FALSE(rt::may_commit_yet(ring));
+}
+
 TEST_CASE("a chunk's pages are asked for once: by its thread at the first use, or by the collector before that") {
     Ring& ring = make_ring();
     CHECK(rt::touch_chunk(ring, 0));
