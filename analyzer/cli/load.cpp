@@ -89,6 +89,9 @@ Loaded load(const Options& options, Symbols symbols) {
         aggregation.name_around = [&](const model::Module& module, uint64_t address) {
             return symbolizer.name_around(module.path, module.build_id, address);
         };
+        aggregation.size_at = [&](const model::Module& module, uint64_t address) {
+            return symbolizer.size_at(module.path, module.build_id, address);
+        };
         model::Profile profile = model::aggregate(paths, aggregation);
         if (symbols == Symbols::kNotNeeded)
             return {std::move(profile), report::Names(std::vector<report::Name>()), std::move(notes)};

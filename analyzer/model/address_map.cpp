@@ -5,7 +5,7 @@
 
 namespace fnprof::model {
 
-AddressMap::AddressMap(const trace::Metadata& metadata) : metadata_(metadata) {
+AddressMap::AddressMap(const trace::Metadata& metadata, SizeAt size_at) : metadata_(metadata), size_at_(std::move(size_at)) {
     const std::vector<trace::ModuleLoad>& loads = metadata.modules;
     std::vector<uint64_t> cuts{0};
     for (uint32_t i = 0; i < loads.size(); ++i) {
@@ -64,6 +64,12 @@ Function AddressMap::describe(uint32_t module, uint64_t offset, FunctionId id) {
         if (!name) continue;
         function.mangled = name->mangled;
         if (name->size > 0) extents_[module][offset] = {offset + name->size, id};
+        return function;
+    }
+    for (size_t load = 0; size_at_ && load < metadata_.modules.size(); ++load) {
+        if (module_of_load_[load] != module) continue;
+        const uint64_t size = size_at_({metadata_.modules[load].path, metadata_.modules[load].build_id}, offset);
+        if (size > 0) extents_[module][offset] = {offset + size, id};
         break;
     }
     return function;

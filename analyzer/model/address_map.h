@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,8 +23,11 @@ namespace fnprof::model {
 
 class AddressMap {
   public:
-    // The metadata has to outlive the map.
-    explicit AddressMap(const trace::Metadata& metadata);
+    // Bytes of a function's code by its module and address in the symbol table, 0 if unknown.
+    using SizeAt = std::function<uint64_t(const Module& module, uint64_t address)>;
+
+    // The metadata has to outlive the map. `size_at` is asked about functions whose names are not in it; may be empty.
+    explicit AddressMap(const trace::Metadata& metadata, SizeAt size_at = {});
 
     // The function that begins at `address`; numbered from 0 in the order of asking.
     FunctionId function(uint64_t address, uint64_t ticks);
@@ -78,6 +82,7 @@ class AddressMap {
     Function describe(uint32_t module, uint64_t offset, FunctionId id);
 
     const trace::Metadata& metadata_;
+    SizeAt size_at_;
     std::vector<Piece> pieces_;             // ascending, the first starts at 0
     bool any_reused_ = false;
     std::map<std::pair<std::string, std::vector<uint8_t>>, uint32_t> modules_;  // path and build-id -> number

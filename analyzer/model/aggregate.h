@@ -15,6 +15,9 @@ namespace fnprof::model {
 struct AggregateOptions {
     bool raw = false;                         // take the hooks' own cost for nothing
     size_t waiting_bytes = size_t{64} << 20;  // see replay.h
+    // Bytes of the code of the function at a symbol-table address, 0 if unknown. Asked about functions whose names the trace lacks (its
+    // process was killed, or inherited them): which function a call site lies in decides about stacks.
+    std::function<uint64_t(const Module& module, uint64_t address)> size_at = {};
     // The mangled name of the function around a symbol-table address, empty if unknown. Asked about a few callers that were not
     // instrumented: those of signal handlers, fibers and split stacks. Without it, calls on a new piece of a split stack have no caller.
     std::function<std::string(const Module& module, uint64_t address)> name_around = {};

@@ -232,6 +232,7 @@ class CallStack {
     void begin(ThreadStack& thread, uint32_t stack, uint64_t ns);
     bool enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     bool enter_from_below(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
+    void close_above_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call);
     bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
     void thrown(ThreadStack& thread, bool ends_thread, uint32_t stack, uint64_t ns);
     bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);

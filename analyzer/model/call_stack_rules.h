@@ -114,6 +114,8 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
         region.throws.clear();
     } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
         close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);
+    } else if (call.site_function != region.top().function && call.site_function != kNone) {
+        close_above_caller(thread, region, call);
     }
     region.abandoned = false;
     thread.uncertain = false;
@@ -125,16 +127,18 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
 
 // A call from a known function that is not the one on top: from one that the top one is inlined into, or the top one is gone.
 template <CallSink Sink>
+void CallStack<Sink>::close_above_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call) {
+    if (region.calls_from_top(call)) return;
+    const size_t alive = region.alive_under(call);
+    // What shares the caller's machine frame is inlined into it.
+    if (alive == region.frames.size() || !is_below(region.frames[alive].stack, region.frames[alive - 1].stack)) return;
+    close(thread, region, alive, Ending::kProvedDead);
+}
+
+template <CallSink Sink>
 bool CallStack<Sink>::enter_from_below(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
-    StackRegion& region = *thread.current;
-    if (!region.calls_from_top(call)) {
-        const size_t alive = region.alive_under(call);
-        // What shares the caller's machine frame is inlined into it.
-        if (alive < region.frames.size() && is_below(region.frames[alive].stack, region.frames[alive - 1].stack)) {
-            pass(thread, ns);
-            close(thread, region, alive, Ending::kProvedDead);
-        }
-    }
+    pass(thread, ns);
+    close_above_caller(thread, *thread.current, call);
     push(thread, call, stack, ns);
     return true;
 }

@@ -51,7 +51,7 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       path_(std::move(path)),
       options_(options),
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
-      addresses_(metadata_),
+      addresses_(metadata_, options_.size_at),
       replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); }) {
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread));

@@ -155,6 +155,13 @@ std::string_view SymbolTable::find(uint64_t address) const {
                                                                             : std::string_view();
 }
 
+uint64_t SymbolTable::size_at(uint64_t address) const {
+    uint64_t size = 0;
+    for (auto entry = std::ranges::lower_bound(entries_, address, {}, &Entry::address); entry != entries_.end() && entry->address == address; ++entry)
+        size = std::max(size, entry->size);
+    return size;
+}
+
 bool SymbolTable::contradicts(uint64_t address, std::string_view name) const {
     const auto first = std::ranges::lower_bound(entries_, address, {}, &Entry::address);
     const auto last = std::ranges::upper_bound(entries_, address, {}, &Entry::address);

@@ -53,6 +53,9 @@ class SymbolTable {
     // global before weak before local, then the first in alphabetical order.
     std::string_view find(uint64_t address) const;
 
+    // Bytes of the code of the function that begins at `address`; 0: there is none, or it has no size.
+    uint64_t size_at(uint64_t address) const;
+
     // Whether the function of that name is not at `address` but elsewhere.
     bool contradicts(uint64_t address, std::string_view name) const;
 

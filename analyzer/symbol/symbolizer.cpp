@@ -43,6 +43,13 @@ struct Module {
         return target->name.empty() ? std::string(symbols->find(address)) : target->name;
     }
 
+    uint64_t size_at(uint64_t address) {
+        const ElfFile* file = files.with_symbols();
+        if (file == nullptr) return 0;
+        if (!symbols) symbols.emplace(*file);
+        return symbols->size_at(address);
+    }
+
     Place place_of(uint64_t address, std::string_view mangled) {
         place_wanted = true;
         const ElfFile* file = files.with_debug_info();
@@ -109,6 +116,10 @@ Symbol Symbolizer::resolve(const std::string& module_path, std::span<const uint8
 
 std::string Symbolizer::name_around(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address) {
     return state_->module(module_path, build_id).name_at(address);
+}
+
+uint64_t Symbolizer::size_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address) {
+    return state_->module(module_path, build_id).size_at(address);
 }
 
 bool Symbolizer::believed(const std::string& module_path, std::span<const uint8_t> build_id) {

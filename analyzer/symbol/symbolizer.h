@@ -34,6 +34,9 @@ class Symbolizer {
     // it, and what cannot be found is not remarked upon.
     std::string name_around(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
 
+    // Bytes of the code of the function at `address`, on the same terms; 0: not known.
+    uint64_t size_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
+
     // False once a function of the module had another name in the trace than in the file: a module without build-id was
     // rebuilt, and what was said of its files and lines is worth nothing.
     bool believed(const std::string& module_path, std::span<const uint8_t> build_id);

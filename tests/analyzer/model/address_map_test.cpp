@@ -45,6 +45,19 @@ TEST_CASE("an address is a function of the module that it lies in, numbered once
     CHECK(p.functions[stray].offset == 0x50000);
 }
 
+TEST_CASE("how far a function reaches is asked where the trace has no name for it") {
+    trace::Metadata metadata;
+    metadata.modules = {load(1, "/bin/app", 0x1000, 0x1000, 0x9000)};
+    metadata.names.add(1, 0x100, 16, "main");
+    AddressMap map(metadata, [](const Module& module, uint64_t address) { return module.path == "/bin/app" && address == 0x200 ? 32u : 0u; });
+    const FunctionId main = map.function(0x1100, 5);
+    const FunctionId unnamed = map.function(0x1200, 5);
+    CHECK(map.function_around(0x1110, 5) == main);
+    CHECK(map.function_around(0x1111, 5) == kNone);
+    CHECK(map.function_around(0x1220, 5) == unnamed);
+    CHECK(map.function_around(0x1221, 5) == kNone);
+}
+
 TEST_CASE("one address is different functions before and after dlclose and dlopen") {
     trace::Metadata metadata;
     metadata.modules = {load(1, "/pa.so", 0x7000, 0x7000, 0x8000), load(2, "/pb.so", 0x7000, 0x7000, 0x8000),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "model/aggregate.h"
@@ -302,6 +303,31 @@ TEST_CASE("a forked child may have another clock than its parent") {
     CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
     CHECK(p.integrity.unmatched_exits == 0);
     CHECK(p.integrity.remarks.empty());
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("an empty trace among others is told of, empty ones alone cannot be read") {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_empty_test";
+    std::filesystem::create_directories(folder);
+    const std::string empty = (folder / "trace.7.zst").string();
+    const std::string other = (folder / "trace.8.zst").string();
+    const std::string full = (folder / "trace.zst").string();
+    for (const std::string& path : {empty, other}) std::ofstream{path};
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), exit(kMain, 0x500000, kStack, 3000)});
+    trace.end(4000).metadata_block();
+    trace.write_file(full);
+    for (const std::vector<std::string>& paths : {std::vector{empty, full}, std::vector{full, empty}}) {
+        const Profile p = aggregate(paths);
+        CHECK(p.total_calls() == 1);
+        CHECK(p.processes.size() == 1);
+        CHECK(p.integrity.complete);
+        CHECK(p.integrity.remarks == std::vector{empty + ": empty, the process that made it recorded nothing"});
+    }
+    CHECK_THROWS_AS(aggregate({empty}), trace::TraceError);
+    CHECK_THROWS_AS(aggregate({empty, other}), trace::TraceError);
     std::filesystem::remove_all(folder);
 }
 

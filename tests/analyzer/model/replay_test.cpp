@@ -241,4 +241,32 @@ TEST_CASE("a snapshot shows the calls active at its time, and a child that inher
     CHECK(child.counts().unmatched_exits == 0);
 }
 
+TEST_CASE("a child forked on a fiber inherits the stack that the fiber was started from") {
+    Replay parent(true, 1 << 20);
+    StackSnapshot snapshot;
+    snapshot.thread = 1;
+    snapshot.ns = 125;
+    parent.watch(snapshot);
+    TimedBlock block = Blocks().enter(kOuter, kStackA, 100).enter(kWa, kStackA - 10, 105, kOuter).enter(kInner, kFiber, 110)
+                           .exit(kInner, kFiber, 140).exit(kWa, kStackA - 10, 150).exit(kOuter, kStackA, 160).take();
+    parent.add(1, block, false);
+    parent.drain();
+    REQUIRE(snapshot.regions.size() == 2);
+    CHECK(snapshot.regions[0].own);
+    CHECK(snapshot.regions[1].current);
+
+    Replay child(true, 1 << 20);
+    child.inherit(1, snapshot);
+    TimedBlock records = Blocks().enter(kLate, kFiber - 10, 200, kInner).exit(kLate, kFiber - 10, 210).exit(kInner, kFiber, 220)
+                             .enter(kLate, kStackA - 20, 230, kWa).exit(kLate, kStackA - 20, 240).exit(kWa, kStackA - 10, 250)
+                             .exit(kOuter, kStackA, 260).take();
+    child.add(1, records, false);
+    const Profile profile = profile_of(child, 300);
+    CHECK(calls(profile, kInner, kLate) == 1);
+    CHECK(calls(profile, kWa, kLate) == 1);
+    CHECK(profile.total_calls() == 2);
+    CHECK(profile.stats[kOuter].cost.cumulative_ns == 40);
+    CHECK(child.counts().unmatched_exits == 0);
+}
+
 }  // namespace fnprof::model::test

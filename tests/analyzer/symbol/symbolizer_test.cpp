@@ -136,6 +136,9 @@ TEST_CASE("asking for names alone finds the function around an address and remar
     CHECK(symbolizer.name_around(program, build_id, main + 3) == "main");
     CHECK(symbolizer.name_around(program, build_id, 1) == "");
     CHECK(symbolizer.name_around(workshop.file("nowhere"), {}, main) == "");
+    CHECK(symbolizer.size_at(program, build_id, main) > 3);
+    CHECK(symbolizer.size_at(program, build_id, main + 3) == 0);
+    CHECK(symbolizer.size_at(workshop.file("nowhere"), {}, main) == 0);
     CHECK(symbolizer.remarks().empty());
 }
 
