@@ -126,10 +126,18 @@ class CallStack {
     // Whether a call site lies in __morestack. Asked rarely: at the first call on other memory.
     using IsMorestack = std::function<bool(uint64_t call_site)>;
 
-    // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records. `is_morestack`
-    // may be empty.
-    CallStack(Sink& sink, PathId root, bool marks_on, IsMorestack is_morestack = {})
-        : sink_(sink), root_(root), marks_on_(marks_on), is_morestack_(std::move(is_morestack)) {}
+    // The function that a piece of code around a call site was split off from (gcc's .cold), kNone if it is no such piece. Asked rarely: about
+    // calls while pthread_exit unwinds a stack.
+    using SplitOffFrom = std::function<FunctionId(uint64_t call_site)>;
+
+    // `root` is the path of frames without a caller. `marks_on`: throws, catches and longjmps are in the records. The
+    // questions may be empty.
+    CallStack(Sink& sink, PathId root, bool marks_on, IsMorestack is_morestack = {}, SplitOffFrom split_off_from = {})
+        : sink_(sink),
+          root_(root),
+          marks_on_(marks_on),
+          is_morestack_(std::move(is_morestack)),
+          split_off_from_(std::move(split_off_from)) {}
 
     // Events with nanoseconds in place of ticks. The symbol of a gap has the number of records dropped as its function and the gap's
     // length in nanoseconds as its call site, the symbol of a catch or longjmp the address that gets control as its call site, that of a
@@ -269,6 +277,7 @@ class CallStack {
     PathId root_;
     bool marks_on_;
     IsMorestack is_morestack_;
+    SplitOffFrom split_off_from_;
     uint64_t region_count_ = 0;
     RegionMap suspended_;
     InlinedCatch inlined_catch_;

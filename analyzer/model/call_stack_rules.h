@@ -109,9 +109,11 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
     if ((above || (arrives && thread.visiting != nullptr)) && region.is_restarted_by(call, stack)) {
         close(thread, region, 1, Ending::kProvedDead);
         region.began_ns = ns;
-    } else if (&region == thread.own.get() && region.is_after_thread(call, stack)) {
-        close(thread, region, 1, Ending::kUnwound);
-        region.throws.clear();
+    } else if (CallSymbol cleanup = call; region.is_after_thread(call, stack)) {
+        if (split_off_from_) cleanup.site_function = split_off_from_(call.call_site);
+        const bool after = region.is_after_thread(cleanup, stack);
+        close(thread, region, after ? 1 : region.alive_at_enter(cleanup, stack), after ? Ending::kUnwound : Ending::kProvedDead);
+        if (after) region.throws.clear();
     } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
         close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);
     } else if (call.site_function != region.top().function && call.site_function != kNone) {

@@ -52,7 +52,8 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       options_(options),
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
       addresses_(metadata_, options_.size_at),
-      replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); }) {
+      replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
+              [this](uint64_t call_site) { return split_off_from(call_site); }) {
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread));
     }
@@ -107,6 +108,25 @@ bool ProcessProfile::is_morestack(uint64_t call_site) {
     if (added) {
         const auto place = addresses_.place(call_site);
         entry->second = place && options_.name_around(place->first, place->second) == "__morestack";
+    }
+    return entry->second;
+}
+
+FunctionId ProcessProfile::split_off_from(uint64_t call_site) {
+    if (!options_.name_around) return kNone;
+    const auto [entry, added] = split_off_.try_emplace(call_site, kNone);
+    if (!added) return entry->second;
+    const auto place = addresses_.place(call_site - 1);
+    const std::string name = place ? options_.name_around(place->first, place->second) : std::string();
+    const size_t suffix = name.find(".cold");
+    if (suffix == std::string::npos || suffix == 0) return kNone;
+    Profile known;
+    addresses_.fill(known);
+    for (FunctionId id = 0; id < known.functions.size(); ++id) {
+        const Function& function = known.functions[id];
+        if (function.module == kNone || known.modules[function.module].path != place->first.path) continue;
+        const std::string own = function.mangled.empty() ? options_.name_around(known.modules[function.module], function.offset) : function.mangled;
+        if (name.compare(0, suffix, own) == 0) entry->second = id;
     }
     return entry->second;
 }

@@ -47,6 +47,7 @@ class ProcessProfile {
     };
 
     bool is_morestack(uint64_t call_site);
+    FunctionId split_off_from(uint64_t call_site);
     void end_threads();
     void fill_process(Profile& profile) const;
     void fill_threads(Profile& profile);
@@ -62,6 +63,7 @@ class ProcessProfile {
     std::unordered_map<uint32_t, ThreadRecords> records_;  // by thread serial
     std::vector<std::unique_ptr<StackSnapshot>> snapshots_;
     std::unordered_map<uint64_t, bool> morestack_sites_;
+    std::unordered_map<uint64_t, FunctionId> split_off_;
     uint64_t live_records_ = 0;
     uint64_t torn_records_ = 0;
     uint64_t last_ns_ = 0;

@@ -66,8 +66,9 @@ class Replay {
         std::vector<StackSnapshot*> snapshots;  // to be taken, by time
     };
 
-    Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {})
-        : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack)), waiting_limit_(waiting_bytes) {}
+    Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {},
+           CallStack<TreeSink>::SplitOffFrom split_off_from = {})
+        : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
 
     // Known before its records: other threads need not wait for it before `start_ns`.
     void announce(uint32_t serial, uint64_t start_ns, StackExtent own_stack = {}) {

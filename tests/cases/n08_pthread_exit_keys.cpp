@@ -3,7 +3,6 @@
 //! calls: main=1 w=1 a=1 b=1 Guard::~Guard=1 kd=4 leaf=4
 //! edges: w>a=1 a>b=1 b>Guard::~Guard=1 .>kd=4 kd>leaf=4
 //! threads: 2
-//! link: both
 #include "case.h"
 #include <pthread.h>
 static pthread_key_t key;
