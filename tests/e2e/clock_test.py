@@ -15,7 +15,7 @@ def stats(report, name):
     return next(function for function in report['functions'] if function['name'] == name)
 
 
-def expect_plain_run(box, build, done, trace, clock):
+def expect_plain_run(box, build, trace, clock):
     """The run of "calls", "first" and "exec"."""
     report = box.report(trace)
     box.expect_equal('%s: clock' % build, clocks(report), [clock])
@@ -27,22 +27,13 @@ def expect_plain_run(box, build, done, trace, clock):
     return report
 
 
-def expect_costs(box, build, report):
-    """What a call of an empty function lasts is hooks. (An eighth: other programs may hold up this one, not its calibration.)"""
-    leaf, process = stats(report, 'leaf'), report['processes'][0]
-    per_call_ps = 1000 * leaf['self_ns'] / leaf['ncalls']
-    box.expect('%s: the cost of the hooks is that of these hooks' % build, per_call_ps / 8 < process['hook_inner_ps'] < 2 * per_call_ps,
-               (per_call_ps, process))
-
-
 def test_a_process_that_must_not_read_the_counter_is_recorded(box):
     for build in BUILDS:
         # The loader of shared libraries reads the counter itself: only static programs can be loaded without it.
         for how in ('exec', 'first') if build.link == 'static' else ('first',):
             done = box.run([box.build('forbids_counter.c', build), how])
             box.expect_equal('%s, %s: status, stdout, stderr' % (build, how), (done.status, done.stdout, done.stderr), (0, 'forbidden\n', ''))
-            report = expect_plain_run(box, '%s, %s' % (build, how), done, box.path('run', 'trace.zst'), 'monotonic')
-            expect_costs(box, '%s, %s' % (build, how), report)
+            expect_plain_run(box, '%s, %s' % (build, how), box.path('run', 'trace.zst'), 'monotonic')
     info = box.analyze('info', box.path('run', 'trace.zst')).stdout
     box.expect('info says what clock it is', 'CLOCK_MONOTONIC' in info, info)
 
@@ -50,13 +41,17 @@ def test_a_process_that_must_not_read_the_counter_is_recorded(box):
 def test_the_variable_chooses_the_clock(box):
     for build in BOTH_LINKS:
         program = box.build('forbids_counter.c', build)
+        costs = {}
         for how, variable, clock in (('calls', '', 'tsc'), ('calls', 'tsc', 'tsc'), ('calls', 'monotonic', 'monotonic'),
                                      ('first', 'tsc', 'tsc'), ('first', 'monotonic', 'monotonic')):
             shown = '%s, %s, FNPROF_CLOCK=%s' % (build, how, variable)
             done = box.run([program, how], FNPROF_CLOCK=variable)
             box.expect_equal('%s: status, stdout, stderr' % shown, (done.status, done.stdout, done.stderr),
                              (0, 'forbidden\n' if how == 'first' else 'allowed\n', ''))
-            expect_plain_run(box, shown, done, box.path('run', 'trace.zst'), clock)
+            process = expect_plain_run(box, shown, box.path('run', 'trace.zst'), clock)['processes'][0]
+            costs[clock] = min(process['hook_inner_ps'], costs.get(clock, process['hook_inner_ps']))
+        # A system call costs several times what an instruction does, and the difference is known.
+        box.expect('%s: the hooks\' cost is that of the hooks with this clock' % build, costs['monotonic'] > 3 * costs['tsc'] > 0, costs)
 
 
 def test_a_thread_may_forbid_itself_the_counter_in_the_middle(box):
