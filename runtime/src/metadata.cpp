@@ -176,6 +176,8 @@ void before_unload() {
 
 void after_load() {
     SignalsBlocked blocked;
+    ClockAccess access(counter_is_forbidden());
+    if (!access.granted()) return;
     Guard guard(g_lock);
     const uint64_t now = clock_ticks();
     if (g_modules.refresh(now, now)) write_what_is_due();
