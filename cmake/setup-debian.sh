@@ -14,12 +14,14 @@ tests=(
     doctest-dev nlohmann-json3-dev libboost-context-dev libomp-dev libclang-rt-14-dev
     gobjc-12 gnat-12 gnat gccgo-12
 )
+more_compilers=(gcc-11 g++-11 clang-19 lld-19 libclang-rt-19-dev)  # tested with where apt has them
 benchmarks=(uftrace clang dpkg-dev make tcl libbenchmark-dev time libevent-dev)
 
 packages=("${build[@]}")
+optional=()
 for argument in "$@"; do
     case $argument in
-        --tests) packages+=("${tests[@]}") ;;
+        --tests) packages+=("${tests[@]}"); optional+=("${more_compilers[@]}") ;;
         --benchmarks) packages+=("${benchmarks[@]}") ;;
         *) sed -n '2,5s/^# \?//p' "$0" >&2; exit 2 ;;
     esac
@@ -28,4 +30,7 @@ done
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
 "${as_root[@]}" apt-get update -q=2
+for package in "${optional[@]}"; do
+    if apt-cache policy "$package" | grep -q 'Candidate: [0-9]'; then packages+=("$package"); fi
+done
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q=2 --no-install-recommends -y "${packages[@]}"

@@ -2,15 +2,18 @@
 """Builds the cases with -finstrument-functions -lfnprof, runs them, and compares
 what `fnprof-analyze report|tree --json` say with the header of each case.
 
-usage: run.py --prefix DIR [-c gcc-12,clang-14] [--cases DIR] [--no-skips] [-v] [NAME...]
+usage: run.py --prefix DIR [-c gcc-12,clang-14] [--cases DIR] [--no-skips] [--table] [-v] [NAME...]
   --prefix    an installed fnprof (lib/, bin/)
   --no-skips  a case that cannot be built here is a failure
+  --table     write what was found into the table of README.md, instead of comparing with it
   NAME        beginnings of case names; none = all
-Exit status 0 when every case is right. Prints one line per case and variant,
-and 'N passed, N failed, N skipped' last.
+Exit status 0 when every case is right and the table says so. Prints one line per
+case and variant, and 'N passed, N failed, N skipped' last.
 Header keys: see README.md beside this file.
 """
-import glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import functools, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+
+import table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIXED_ADDRESSES = subprocess.run(['setarch', '-R', 'true'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
@@ -209,12 +212,23 @@ def compare(h, report, tree, nameless=False):
     return bad
 
 
+@functools.lru_cache(maxsize=None)
+def wrapping(prefix, package):
+    """the flags of a static link as pkg-config has them: only with them are marks recorded"""
+    return subprocess.run(['pkg-config', '--static', '--libs', package], stdout=subprocess.PIPE, text=True, check=True,
+                          env=dict(os.environ, PKG_CONFIG_PATH=prefix + '/lib/pkgconfig')).stdout.strip()
+
+
+def openmp_folders():
+    return [os.path.dirname(f) for f in sorted(glob.glob('/usr/lib/llvm-*/lib/libomp.so'))[-1:]]
+
+
 def one(path, cc, prefix, verbose):
     h = header(path)
     name, ext = os.path.splitext(os.path.basename(path))
     clang = 'clang' in cc
     special = {'gnatmake': 'gnatmake', 'gccgo': 'gccgo-12'}.get(h.get('compiler'))
-    if h.get('only') == ('gcc' if clang else 'clang') or special and clang:
+    if h.get('only') == ('gcc' if clang else 'clang') or special and cc != 'gcc-12':
         return []
     if special and not shutil.which(special):
         return [(name, cc, '-', 'skip', ['no %s' % special])]
@@ -235,8 +249,13 @@ def one(path, cc, prefix, verbose):
         binary = work + '/prog'
         static = bool({'-static', '-static-pie'} & set(flags.split()))
         lib = ('-L%s/lib -l:libfnprof.a' if archive and not static else '-L%s/lib -lfnprof') % prefix
+        if static and not special:
+            lib = wrapping(prefix, 'fnprof-c++' if ext == '.cpp' else 'fnprof')
         if not static and not archive:
             lib += ' -Wl,-rpath,%s/lib' % prefix
+        if clang and '-fopenmp' in h.get('flags', ''):
+            # LLVM's OpenMP libraries of two versions cannot be installed together; a newer clang's code runs with an older one
+            lib += ''.join(' -L%s -Wl,-rpath,%s' % (d, d) for d in openmp_folders())
         opt = '-g %s %s %s %s -w -pthread' % (flags, h.get('instr', '-finstrument-functions'), h.get('flags', ''), '' if clang else h.get('gflags', ''))
         if 'std' in h:
             opt += ' -std=' + h['std']
@@ -294,6 +313,7 @@ def one(path, cc, prefix, verbose):
 
 def main():
     args, prefix, compilers, cases, no_skips, verbose, names = sys.argv[1:], None, ['gcc-12', 'clang-14'], HERE, False, 0, []
+    write_table = False
     while args:
         a = args.pop(0)
         if a == '--prefix':
@@ -304,22 +324,35 @@ def main():
             cases = os.path.abspath(args.pop(0))
         elif a == '--no-skips':
             no_skips = True
+        elif a == '--table':
+            write_table = True
         elif a.startswith('-v'):
             verbose += len(a) - 1
         else:
             names.append(a)
     if not prefix:
         sys.exit(__doc__)
+    found = table.Findings()
     count = {'ok': 0, 'FAIL': 0, 'skip': 0, 'known': 0}
     for path in sorted(glob.glob(cases + '/*')):
         base = os.path.basename(path)
         if os.path.splitext(base)[1] not in ('.c', '.cpp', '.m', '.adb', '.go') or (names and not any(base.startswith(n) for n in names)):
             continue
+        limits = {key: value for key, value in header(path).items() if key == 'known' or key.startswith('limit_')}
         for cc in compilers:
+            found.case(os.path.splitext(base)[0], cc, limits)
             for name, comp, variant, verdict, bad in one(path, cc, prefix, verbose):
                 count[verdict] += 1
+                found.add(name, comp, verdict)
                 if verdict != 'ok' or verbose:
                     print('%-5s %-24s %-9s %-12s %s' % (verdict, name, comp, variant, '; '.join(bad)[:300]), flush=True)
+    if cases == HERE:
+        readme = os.path.join(HERE, 'README.md')
+        if write_table:
+            table.write(readme, found)
+        for line in table.differences(readme, found, sorted(os.listdir(HERE))):
+            count['FAIL'] += 1
+            print('FAIL  ' + line)
     print('%d passed, %d failed, %d skipped' % (count['ok'] + count['known'], count['FAIL'], count['skip']))
     sys.exit(count['FAIL'] > 0 or no_skips and count['skip'] > 0 or not count['ok'] + count['known'])
 
