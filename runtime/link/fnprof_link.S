@@ -30,22 +30,28 @@
 define_hook __cyg_profile_func_enter, fnprof_enter
 define_hook __cyg_profile_func_exit, fnprof_exit
 
-// A library that is loaded while the program runs makes itself known as it comes: should the program be killed, nothing else would
-// tell what lay there. Weak: a static program's runtime needs no such call.
-    .section .text.fnprof_loaded, "ax", @progbits
-.Lloaded:
+// Tells the runtime that this module has come, before any of its constructors runs, and that it is about to go, after all of its
+// destructors: a host that loads it may be bound to another dlclose than ours. Weak: the archive has no such function.
+    .section .text.fnprof_modules_change, "axR", @progbits
+    .p2align 4
+.Lmodule_changes:
     .cfi_startproc
     _CET_ENDBR
-    movq fnprof_module_loaded@GOTPCREL(%rip), %rax
+    movq fnprof_modules_change@GOTPCREL(%rip), %rax
     testq %rax, %rax
-    jz 1f
+    je 1f
+    leaq .Lmodule_changes(%rip), %rdi
     jmp *%rax
 1:  ret
     .cfi_endproc
-    .section .init_array.00101, "aw", @init_array
+    .weak fnprof_modules_change
+
+    .section .init_array.00000, "aw", @init_array
     .p2align 3
-    .quad .Lloaded
-    .weak fnprof_module_loaded
+    .quad .Lmodule_changes
+    .section .fini_array.00000, "aw", @fini_array
+    .p2align 3
+    .quad .Lmodule_changes
 
 // What the module's calls of wrapped functions are bound to, for the runtime to look at when it starts: the module may have a
 // C++ library of its own inside. Each word leads from its own place to a slot of the global offset table; a slot with 0: the

@@ -15,6 +15,7 @@
 
     define fnprof_enter
     define fnprof_exit
+    define fnprof_modules_change
     define __cyg_profile_func_enter
     define __cyg_profile_func_exit
 

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "diag.h"
 #include "elf_format.h"
+#include "loaded_modules.h"
 #include "sys.h"
 
 extern "C" void fnprof_enter(void* function, void* call_site);
@@ -20,78 +21,11 @@ namespace {
 
 constexpr char kHook[] = "__cyg_profile_func_enter";
 
-// As the dynamic loader lays them out (System V ABI; <link.h>).
-struct DynamicEntry {
-    int64_t tag;
-    uint64_t value;
-};
-constexpr int64_t kPltRelocationBytes = 2, kStringTable = 5, kSymbolTable = 6, kRelocations = 7, kRelocationBytes = 8, kStringBytes = 10,
-                  kDebug = 21, kPltRelocations = 23;
-struct Relocation {
-    uint64_t offset, info;
-    int64_t addend;
-};
-constexpr uint32_t kGlobDat = 6, kJumpSlot = 7;
-struct LoadedModule {
-    uint64_t bias, name, dynamic, next, previous;
-};
 struct Debug {
     int32_t version;
     uint32_t padding;
     uint64_t first;
 };
-
-// The process's own memory, read without trust in addresses.
-size_t read_some(uint64_t from, void* to, size_t bytes) {
-    long got = sys::read_memory(sys::gettid(), to, from, bytes);
-    return sys::failed(got) ? 0 : static_cast<size_t>(got);
-}
-
-template <class T>
-bool read_one(uint64_t from, T& to) {
-    return read_some(from, &to, sizeof to) == sizeof to;
-}
-
-// Calls visit(element, index) for an array in memory until it returns true, or the array (or what is readable) ends.
-template <class T, class Visit>
-void visit_array(uint64_t from, uint64_t count, Visit visit) {
-    constexpr size_t kBatch = 4096 / sizeof(T);
-    T batch[kBatch];
-    for (uint64_t done = 0; done < count;) {
-        uint64_t wanted = count - done < kBatch ? count - done : kBatch;
-        size_t got = read_some(from + done * sizeof(T), batch, static_cast<size_t>(wanted) * sizeof(T)) / sizeof(T);
-        for (size_t i = 0; i < got; i++)
-            if (visit(batch[i], done + i)) return;
-        if (got < wanted) return;
-        done += got;
-    }
-}
-
-struct DynamicTables {
-    uint64_t strings, string_bytes, symbols, relocations, relocation_bytes, plt_relocations, plt_relocation_bytes, debug;
-};
-
-void read_dynamic(uint64_t dynamic, uint64_t bias, DynamicTables& tables) {
-    constexpr uint64_t kMostEntries = 512;
-    tables = {};
-    // glibc writes run-time addresses into most dynamic sections; the vdso's, and other loaders', keep the file's.
-    auto address = [bias](uint64_t value) { return value < bias ? value + bias : value; };
-    visit_array<DynamicEntry>(dynamic, kMostEntries, [&](const DynamicEntry& entry, uint64_t) {
-        switch (entry.tag) {
-            case 0: return true;
-            case kStringTable: tables.strings = address(entry.value); break;
-            case kStringBytes: tables.string_bytes = entry.value; break;
-            case kSymbolTable: tables.symbols = address(entry.value); break;
-            case kRelocations: tables.relocations = address(entry.value); break;
-            case kRelocationBytes: tables.relocation_bytes = entry.value; break;
-            case kPltRelocations: tables.plt_relocations = address(entry.value); break;
-            case kPltRelocationBytes: tables.plt_relocation_bytes = entry.value; break;
-            case kDebug: tables.debug = entry.value; break;
-            default: break;
-        }
-        return false;
-    });
-}
 
 // The loader's list of modules: its first element, or 0.
 uint64_t first_module() {
@@ -168,35 +102,29 @@ constexpr size_t kMostParties = 64;
 
 size_t find_parties(Party* parties) {
     size_t count = 0;
-    uint64_t previous = 0, next = first_module();
-    while (next != 0 && count < kMostParties) {
+    visit_modules(first_module(), 0, [&](uint64_t, const LoadedModule& module) {
         Party& party = parties[count];
-        // A list that is being changed may lead anywhere, and back.
-        if (!read_one(next, party.module) || party.module.previous != previous) break;
-        previous = next;
-        next = party.module.next;
-        if (party.module.dynamic == 0) continue;
-        read_dynamic(party.module.dynamic, party.module.bias, party.tables);
+        party.module = module;
+        if (module.dynamic == 0) return false;
+        read_dynamic(module.dynamic, module.bias, party.tables);
         uint64_t name = find_name(party.tables);
-        if (name != 0 && find_symbol(party.tables, party.module.bias, name, party)) count++;
-    }
+        if (name != 0 && find_symbol(party.tables, module.bias, name, party)) count++;
+        return count == kMostParties;
+    });
     return count;
 }
 
 // The module to whose definition the hook of `wanting` is bound; null: ours, not bound, or not to be known.
 const Party* bound_to(const Party& wanting, const Party* parties, size_t count) {
     const Party* found = nullptr;
-    auto look = [&](const Relocation& relocation, uint64_t) {
-        auto type = static_cast<uint32_t>(relocation.info);
-        if (relocation.info >> 32 != wanting.symbol || (type != kGlobDat && type != kJumpSlot)) return false;
+    visit_relocations(wanting.tables, [&](const elf::Relocation& relocation) {
+        if (relocation.symbol != wanting.symbol || (relocation.type != elf::kGlobalData && relocation.type != elf::kJumpSlot)) return false;
         uint64_t bound = 0;
         if (!read_one(wanting.module.bias + relocation.offset, bound)) return false;
         for (size_t i = 0; i < count; i++)
             if (parties[i].definition != 0 && parties[i].definition == bound) found = &parties[i];
         return found != nullptr;
-    };
-    visit_array<Relocation>(wanting.tables.plt_relocations, wanting.tables.plt_relocation_bytes / sizeof(Relocation), look);
-    if (found == nullptr) visit_array<Relocation>(wanting.tables.relocations, wanting.tables.relocation_bytes / sizeof(Relocation), look);
+    });
     return found;
 }
 

@@ -51,13 +51,15 @@ struct Relocation {
     uint64_t addend;
 };
 static_assert(sizeof(Relocation) == 24);
+constexpr uint32_t kAddress = 1, kGlobalData = 6, kJumpSlot = 7;  // R_X86_64_64, GLOB_DAT, JUMP_SLOT: the symbol's address
 constexpr uint32_t kIndirectRelative = 37;  // R_X86_64_IRELATIVE: the slot gets what the function at `addend` returns
 
 struct Dynamic {
     uint64_t tag, value;
 };
-constexpr uint64_t kDynamicEnd = 0, kDynamicHash = 4, kDynamicStrings = 5, kDynamicSymbolTable = 6,
-                   kDynamicStringBytes = 10, kDynamicGnuHash = 0x6ffffef5;
+constexpr uint64_t kDynamicEnd = 0, kDynamicNeeded = 1, kDynamicPltRelocationBytes = 2, kDynamicHash = 4, kDynamicStrings = 5,
+                   kDynamicSymbolTable = 6, kDynamicRelocations = 7, kDynamicRelocationBytes = 8, kDynamicStringBytes = 10,
+                   kDynamicDebug = 21, kDynamicPltRelocations = 23, kDynamicGnuHash = 0x6ffffef5, kDynamicVersions = 0x6ffffff0;
 
 struct Note {
     uint32_t name_bytes, content_bytes, type;

@@ -5,6 +5,9 @@
 #if defined(FNPROF_STATIC)
 // The archive's wrappers, in the program if its link line asks for them (--wrap) and it uses the function.
 #define FNPROF_WRAPPER_OF(name) __attribute__((weak, visibility("hidden"))) void wrapper_of_##name() __asm__("__wrap_" #name)
+namespace fnprof::rt {
+constexpr bool is_of_sanitizer(uint64_t) { return false; }  // the linker wraps in front of everybody
+}  // namespace fnprof::rt
 #else
 #include "next_definition.h"
 #define FNPROF_WRAPPER_OF(name) void wrapper_of_##name() __asm__(#name)
@@ -35,7 +38,7 @@ bool is_bound_to_us(uint64_t words) {
         const uint64_t slot = words + i * sizeof distances[0] + static_cast<uint64_t>(int64_t{distances[i]});
         uint64_t bound;
         if (!memory.read(slot, &bound, sizeof bound)) return false;
-        if (bound != 0 && bound != reinterpret_cast<uint64_t>(kWrappers[i])) return false;
+        if (bound != 0 && bound != reinterpret_cast<uint64_t>(kWrappers[i]) && !is_of_sanitizer(bound)) return false;
     }
     return true;
 }
@@ -55,8 +58,8 @@ bool marks_in_place(Modules& modules) {
 
 #if !defined(FNPROF_STATIC)
 void look_at_search_order() {
-    g_first_in_search_order = first_definition("__cxa_begin_catch") == reinterpret_cast<void*>(wrapper_of___cxa_begin_catch) &&
-                              first_definition("longjmp") == reinterpret_cast<void*>(wrapper_of_longjmp);
+    g_first_in_search_order = is_found_first("__cxa_begin_catch", reinterpret_cast<void*>(wrapper_of___cxa_begin_catch)) &&
+                              is_found_first("longjmp", reinterpret_cast<void*>(wrapper_of_longjmp));
 }
 #endif
 

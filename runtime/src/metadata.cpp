@@ -78,7 +78,7 @@ void write_what_is_due() {
     const bool new_modules = g_modules.count() != g_written_modules;
     if (new_modules) {
         g_written_modules = g_modules.count();
-        g_modules.write_items(g_items);
+        g_modules.write_items(g_items, Modules::Unloads::kOfReplaced);
         write_clock_pair(g_items);
     }
     if (new_modules || g_items.size() >= kFlushBytes) flush(Packing::kCompressed);
@@ -137,7 +137,7 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     HookCost hooks = measure_hooks();
     g_items.write(ItemType::kClock, ClockItem{static_cast<uint32_t>(clock_counts_ns() ? ClockKind::kMonotonicNs : ClockKind::kTsc), 0, hooks.step_milliticks});
     g_items.write(ItemType::kHookCost, hooks.cost);
-    g_modules.write_items(g_items);
+    g_modules.write_items(g_items, Modules::Unloads::kOfReplaced);
     g_written_modules = g_modules.count();
     write_clock_pair(g_items);
     flush(Packing::kRaw);
@@ -189,7 +189,7 @@ void after_unload() {
     if (!access.granted()) return;
     Guard guard(g_lock);
     g_modules.after_unload(clock_ticks());
-    g_modules.write_items(g_items);
+    g_modules.write_items(g_items, Modules::Unloads::kOfReplaced);
     flush(Packing::kCompressed);
 }
 
@@ -215,7 +215,7 @@ void write_interim_block() {
         ring->noted = true;
         ring->switch_lock.unlock();
     }
-    g_modules.write_items(g_items);
+    g_modules.write_items(g_items, Modules::Unloads::kOfReplaced);
     g_written_modules = g_modules.count();
     write_clock_pair(g_items);
     put_slow_threads();
@@ -231,7 +231,7 @@ void count_lost_record() {
 
 void write_last_block(uint64_t end_ticks) {
     Guard guard(g_lock);
-    g_modules.write_items(g_items);
+    g_modules.write_items(g_items, Modules::Unloads::kAll);
     write_all_names(g_items, g_modules, g_functions, spill);
     write_clock_pair(g_items);
     uint64_t lost = g_lost_records.load(std::memory_order_relaxed);

@@ -134,7 +134,7 @@ bool Modules::scan(uint64_t now_ticks) {
 
 void Modules::scan_text(const char* text, size_t bytes, uint64_t now_ticks) {
     if (bytes == 0) return;
-    for (uint32_t i = 0; i < count_; i++) at(i).found = false;
+    for (uint32_t i = 0; i < live_count_; i++) at(live()[i]).found = false;
     const uint32_t old_count = count_;
     uint64_t image_start = 0, image_dev = 0, image_ino = 0;
     const char* const end = text + bytes;
@@ -176,10 +176,9 @@ void Modules::look_at(const Mapping& mapping, uint64_t image_start) {
     if (mapping.ino == 0 && !vdso) return;
     // Any mapping of the file in the module's range shows that it is still there: its code may have been moved to huge
     // pages, which are anonymous.
-    for (uint32_t i = 0; i < count_; i++) {
-        Module& module = at(i);
-        if (module.unload_ticks == 0 && module.dev == mapping.dev && module.ino == mapping.ino &&
-            mapping.start >= module.start && mapping.start < module.end) {
+    for (uint32_t i = 0; i < live_count_; i++) {
+        Module& module = at(live()[i]);
+        if (module.dev == mapping.dev && module.ino == mapping.ino && mapping.start >= module.start && mapping.start < module.end) {
             module.found = true;
             return;
         }
@@ -189,6 +188,7 @@ void Modules::look_at(const Mapping& mapping, uint64_t image_start) {
 
 void Modules::add(const Mapping& mapping, uint64_t image_start) {
     if (!modules_.reserve((size_t{count_} + 1) * sizeof(Module))) return;
+    if (!live_.reserve((size_t{live_count_} + 1) * sizeof(uint32_t))) return;
     if (!texts_.reserve(size_t{text_bytes_} + mapping.path_length + 1)) return;
     char* path = reinterpret_cast<char*>(texts_.data()) + text_bytes_;
     copy_bytes(path, mapping.path, mapping.path_length);
@@ -218,6 +218,10 @@ void Modules::add(const Mapping& mapping, uint64_t image_start) {
         fd = -1;
     }
     if (!known) return;
+    if (revive(mapping, image)) {
+        if (fd >= 0) sys::close(fd);
+        return;
+    }
 
     Module module{};
     module.id = count_ + 1;
@@ -246,25 +250,57 @@ void Modules::add(const Mapping& mapping, uint64_t image_start) {
         }
     }
     text_bytes_ += module.path_length + 1;
+    enter(module);
+}
+
+void Modules::enter(const Module& module) {
+    for (uint32_t i = 0; i < count_; i++)
+        if (at(i).start < module.end && module.start < at(i).end) at(i).replaced = true;
+    live()[live_count_++] = count_;
     at(count_++) = module;
+}
+
+// Whether the file is the one that was there last, and so goes on where it left off.
+bool Modules::revive(const Mapping& mapping, const ElfImage& image) {
+    for (uint32_t i = count_; i-- > 0;) {
+        Module& module = at(i);
+        if (module.start >= image.end || image.start >= module.end) continue;
+        const bool same = module.unload_ticks != 0 && !module.replaced && !module.unload_written && module.dev == mapping.dev &&
+                          module.ino == mapping.ino && module.bias == image.bias && module.start == image.start && module.end == image.end &&
+                          module.build_id_bytes != 0 && module.build_id_bytes == image.build_id_bytes &&
+                          equal_bytes(module.build_id, image.build_id, image.build_id_bytes) && module.path_length == mapping.path_length &&
+                          equal_bytes(path(module), mapping.path, mapping.path_length);
+        if (!same) return false;
+        module.unload_ticks = 0;
+        module.found = true;
+        live()[live_count_++] = i;
+        return true;
+    }
+    return false;
 }
 
 // What is new was absent at the last scan; what is gone was there until now, unless its place has been taken: then all that
 // is known is that it happened since the last scan.
 void Modules::settle_times(uint64_t now_ticks, uint32_t old_count) {
     for (uint32_t i = old_count; i < count_; i++) at(i).load_ticks = last_scan_ticks_;
-    for (uint32_t i = 0; i < old_count; i++) {
-        Module& module = at(i);
-        if (module.unload_ticks != 0 || module.found) continue;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < live_count_; i++) {
+        const uint32_t position = live()[i];
+        Module& module = at(position);
+        if (module.found) {
+            live()[left++] = position;
+            continue;
+        }
         module.unload_ticks = now_ticks;
         for (uint32_t j = old_count; j < count_; j++)
             if (at(j).start < module.end && module.start < at(j).end) module.unload_ticks = last_scan_ticks_;
         if (module.unload_ticks <= module.load_ticks) module.unload_ticks = module.load_ticks + 1;
     }
+    live_count_ = left;
     last_scan_ticks_ = now_ticks;
 }
 
-void Modules::write_items(ItemWriter& writer) {
+void Modules::write_items(ItemWriter& writer, Unloads unloads) {
     for (uint32_t i = 0; i < count_; i++) {
         Module& module = at(i);
         if (!module.written) {
@@ -275,7 +311,7 @@ void Modules::write_items(ItemWriter& writer) {
             writer.finish();
             module.written = true;
         }
-        if (module.unload_ticks != 0 && !module.unload_written) {
+        if (module.unload_ticks != 0 && !module.unload_written && (module.replaced || unloads == Unloads::kAll)) {
             writer.write(format::ItemType::kModuleUnload, format::ModuleUnloadItem{module.id, 0, module.unload_ticks});
             module.unload_written = true;
         }

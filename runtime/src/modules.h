@@ -6,7 +6,8 @@
 // fails instead of faulting when the mapping goes away meanwhile.
 //
 // Modules come and go at the same addresses; each life is a module of its own with [load_ticks, unload_ticks). Load times
-// are lower bounds: the last moment at which the module was seen to be absent.
+// are lower bounds: the last moment at which the module was seen to be absent. A file that comes back to its place, with nothing
+// else there in between, goes on with the life that it had: a plugin may be loaded and unloaded any number of times.
 //
 // Context: collector, slow path, init, end and the dlclose wrapper, all under the metadata lock; signal-safe. Nothing here blocks on
 // anything but the kernel.
@@ -18,6 +19,8 @@
 #include <atomic>
 
 namespace fnprof::rt {
+
+struct ElfImage;
 
 struct Module {
     uint32_t id;  // from 1
@@ -34,6 +37,7 @@ struct Module {
     uint8_t build_id_bytes;
     uint64_t bindings;  // as ElfImage has it
     bool written, unload_written;
+    bool replaced;       // another one has come to its place: it will not come back
     bool has_functions;  // some were seen: its file is worth keeping
     bool found;          // by the scan under way
     bool file_due;       // its file is to be kept, but was found by the collector
@@ -60,12 +64,14 @@ class Modules {
     }
 
     // Around the real dlclose: before, so that what is about to go is known (it may have come and run since the last
-    // scan); after, to see what has gone. Each scans.
+    // scan); after, to see what has gone. The former also when a module says that it has come or is about to go. Each scans.
     void before_unload(uint64_t now_ticks) { scan(now_ticks); }
     void after_unload(uint64_t now_ticks) { scan(now_ticks); }
 
-    // Writes the items of modules and unloads that are not written yet.
-    void write_items(ItemWriter& writer);
+    // Writes the items of modules that are not written yet, and their unloads: before the end of all, only of those that have been
+    // replaced.
+    enum class Unloads : uint8_t { kOfReplaced, kAll };
+    void write_items(ItemWriter& writer, Unloads unloads);
 
     // In a forked child: its own maps from now on, and everything is to be written again, to its own trace.
     void restart_in_child();
@@ -95,6 +101,8 @@ class Modules {
     bool scan(uint64_t now_ticks);
     void look_at(const Mapping& mapping, uint64_t image_start);
     void add(const Mapping& mapping, uint64_t image_start);
+    bool revive(const Mapping& mapping, const ElfImage& image);
+    void enter(const Module& module);
     void settle_times(uint64_t now_ticks, uint32_t old_count);
     int open_path(const Module& module);
     void keep(Module& module);
@@ -103,8 +111,12 @@ class Modules {
 
     GrowingMemory modules_;  // Module[count_], never shrinks: ids are positions
     GrowingMemory texts_;    // the paths
+    GrowingMemory live_;     // uint32_t[live_count_]: positions of those that are mapped
     GrowingMemory scratch_;  // for the maps
+    uint32_t* live() const { return reinterpret_cast<uint32_t*>(live_.data()); }
+
     uint32_t count_ = 0;
+    uint32_t live_count_ = 0;
     uint32_t text_bytes_ = 0;
     std::atomic<bool> files_due_{false};
     uint64_t last_scan_ticks_ = 0;

@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <random>
 #include <set>
 #include "support/module_queries.h"
+#include "support/temporary_directory.h"
 
 using namespace fnprof::rt;
 
@@ -82,7 +84,11 @@ TEST_CASE("a block that spans two lives of an address counts for both modules") 
     const uint32_t first = module_of(modules, address, 1200, 1200);
     dlclose(handle);
     modules.after_unload(2000);
-    handle = dlopen(FNPROF_TEST_PLUGIN, RTLD_NOW);
+    // Another file of the same size goes to the same place.
+    TemporaryDirectory directory;
+    const std::string other = directory.file("other.so");
+    std::filesystem::copy_file(FNPROF_TEST_PLUGIN, other);
+    handle = dlopen(other.c_str(), RTLD_NOW);
     REQUIRE(handle != nullptr);
     if (reinterpret_cast<uint64_t>(dlsym(handle, "plugin_global")) == address) {
         REQUIRE(set.note(modules, address, 1900, 2100, 2100));

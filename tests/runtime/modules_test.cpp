@@ -326,10 +326,11 @@ TEST_CASE("paths with spaces and of any length are kept") {
 }
 
 TEST_CASE("each module and each unload is written once, and again in a forked child") {
+    constexpr auto kAll = Modules::Unloads::kAll;
     Modules modules;
     scan(modules, mapping_of(kPlugin, kSomewhere), 100);
     ItemWriter writer;
-    modules.write_items(writer);
+    modules.write_items(writer, kAll);
     fnprof::format::ItemHeader header;
     fnprof::format::ModuleItem item;
     REQUIRE(writer.size() >= sizeof header + sizeof item);
@@ -342,17 +343,55 @@ TEST_CASE("each module and each unload is written once, and again in a forked ch
     CHECK(std::string(reinterpret_cast<const char*>(writer.data()) + sizeof header + sizeof item + 4, kPlugin.size()) ==
           kPlugin);
     const size_t first = writer.size();
-    modules.write_items(writer);
+    modules.write_items(writer, kAll);
     CHECK(writer.size() == first);
     scan(modules, line(0x1000, 0x2000, "rw-p", 0, ""), 200);
-    modules.write_items(writer);
+    modules.write_items(writer, kAll);
     CHECK(writer.size() == first + sizeof header + sizeof(fnprof::format::ModuleUnloadItem));
-    modules.write_items(writer);
+    modules.write_items(writer, kAll);
     CHECK(writer.size() == first + sizeof header + sizeof(fnprof::format::ModuleUnloadItem));
     writer.reset();
     modules.restart_in_child();
-    modules.write_items(writer);
+    modules.write_items(writer, kAll);
     CHECK(writer.size() == first + sizeof header + sizeof(fnprof::format::ModuleUnloadItem));
     writer.release();
     close_file(modules.at(0));
+}
+
+TEST_CASE("a library that comes back to its place goes on with its life, unless another was there meanwhile") {
+    TemporaryDirectory directory;
+    const std::string a = directory.file("a.so"), b = directory.file("b.so"), nothing = line(0x1000, 0x2000, "rw-p", 0, "");
+    std::filesystem::copy_file(kPlugin, a);
+    std::filesystem::copy_file(kPlugin, b);
+    Modules modules;
+    ItemWriter writer;
+    uint64_t now = 100;
+    scan(modules, nothing, now);
+    for (int i = 0; i < 1000; i++) {
+        scan(modules, mapping_of(a, kSomewhere), now += 100);
+        scan(modules, nothing, now += 100);
+        modules.write_items(writer, Modules::Unloads::kOfReplaced);
+        REQUIRE(modules.at(0).unload_ticks == now);
+    }
+    CHECK(modules.count() == 1);
+    CHECK(modules.at(0).load_ticks == 100);
+    const size_t one_module = writer.size();
+
+    const uint64_t last_end = now;
+    scan(modules, mapping_of(b, kSomewhere), now += 100);
+    scan(modules, nothing, now += 100);
+    scan(modules, mapping_of(a, kSomewhere), now += 100);
+    REQUIRE(modules.count() == 3);
+    CHECK(modules.at(0).unload_ticks == last_end);
+    CHECK(modules.at(2).load_ticks == now - 100);
+    modules.write_items(writer, Modules::Unloads::kOfReplaced);
+    // Two more modules, and the unloads of the two that have been replaced.
+    const size_t unload = sizeof(fnprof::format::ItemHeader) + sizeof(fnprof::format::ModuleUnloadItem);
+    CHECK(writer.size() == 3 * one_module + 2 * unload);
+
+    // Elsewhere it is another one.
+    scan(modules, mapping_of(a, kSomewhere + 0x1000000), now += 100);
+    CHECK(modules.count() == 4);
+    writer.release();
+    for (uint32_t i = 0; i < modules.count(); i++) close_file(modules.at(i));
 }
