@@ -11,7 +11,7 @@ build=(
 )
 tests=(
     gcc-12 g++-12 clang-14 clang llvm-14 binutils lld mold zstd procps util-linux
-    doctest-dev nlohmann-json3-dev libboost-context-dev libomp-dev libclang-rt-14-dev
+    doctest-dev nlohmann-json3-dev libboost-context-dev libomp-dev libclang-rt-14-dev libc++-14-dev libc++abi-14-dev
     gobjc-12 gnat-12 gnat gccgo-12
 )
 more_compilers=(gcc-11 g++-11 clang-19 lld-19 libclang-rt-19-dev)  # tested with where apt has them
