@@ -59,6 +59,27 @@ def test_functions_replaced_in_a_static_program(box):
         expect_all_counted(box, compiler, program, BEFORE_THREADS)
 
 
+def zstd_forms():
+    return {'shared': SHARED, 'archive': ARCHIVE, 'static': STATIC}
+
+
+def test_a_program_that_has_zstd_inside_uses_its_own(box):
+    for compiler in COMPILERS:
+        for form, flags in zstd_forms().items():
+            report = box.profile(link(box, compiler, 'program', ['uses_zstd.c'], '-rdynamic', '-l:libzstd.a', *flags))
+            what = '%s, %s' % (compiler, form)
+            box.expect_calls(report, what, main=1, fill=1, there_and_back=12, checked=48)
+            box.expect('%s: the trace is complete' % what, report['integrity']['complete'], report['integrity'])
+
+
+def test_functions_named_like_zstd_s_are_the_program_s(box):
+    for compiler in COMPILERS:
+        for form, flags in zstd_forms().items():
+            report = box.profile(link(box, compiler, 'program', ['named_like_zstd.c'], '-rdynamic', *flags))
+            box.expect_calls(report, '%s, %s' % (compiler, form), main=1, ZSTD_compress=100000)
+            box.expect_equal('%s, %s: calls in all' % (compiler, form), report['total_calls'], 100001)
+
+
 def test_a_program_with_a_throw_of_its_own_goes_on_to_the_library_s(box):
     for compiler in COMPILERS:
         done = box.run(box.build('own_throw.cpp', Build(compiler), ['-finstrument-functions', '-rdynamic']))
