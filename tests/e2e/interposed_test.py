@@ -59,6 +59,18 @@ def test_functions_replaced_in_a_static_program(box):
         expect_all_counted(box, compiler, program, BEFORE_THREADS)
 
 
+def test_an_unwinder_walks_through_the_hooks_at_every_instruction(box):
+    for compiler in COMPILERS:
+        for form, flags in (('shared', SHARED), ('static', STATIC)):
+            done = box.run(link(box, compiler, 'program', ['steps_through_hooks.c'], '-mno-red-zone', *flags))
+            what = '%s, %s' % (compiler, form)
+            box.expect_equal('%s: status' % what, done.status, 0)
+            walks, astray = (int(word) for word in done.stdout.split())
+            box.expect('%s: two calls are more than a hundred instructions' % what, walks > 100, walks)
+            box.expect_equal('%s: walks that do not come to main' % what, astray, 0)
+            box.expect_calls(box.report(box.path('run', 'trace.zst')), what, main=1, leaf=4)
+
+
 def zstd_forms():
     return {'shared': SHARED, 'archive': ARCHIVE, 'static': STATIC}
 
