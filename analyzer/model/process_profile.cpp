@@ -7,7 +7,8 @@ namespace fnprof::model {
 
 namespace {
 
-bool marks_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
+bool marks_were_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
+bool marks_on(const trace::Metadata& metadata) { return marks_were_on(metadata) && !metadata.marks_missing; }
 
 constexpr size_t kDamagesTold = 5;  // of a kind and trace
 
@@ -269,7 +270,7 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     if (!clock_.calibrated()) {
         remark("the clock's frequency is unknown (no two calibration points): times are in clock ticks, shown as nanoseconds");
     }
-    if (metadata_.has_process && !marks_on(metadata_)) {
+    if (metadata_.has_process && !marks_were_on(metadata_)) {
         remark("exceptions and longjmp were not recorded; where they were used, callers are judged by stack pointers and call sites");
     }
     if (is_forked(metadata_) && !inherited_) {

@@ -57,6 +57,7 @@ struct Metadata {
     std::vector<ThreadFacts> threads;  // sorted by serial
     std::optional<format::EndItem> end;
     std::vector<std::string> notices;
+    bool marks_missing = false;  // of some modules, whatever the process's flag says
 };
 
 }  // namespace fnprof::trace

@@ -178,9 +178,10 @@ bool MetadataParser::add_thread(std::span<const uint8_t> payload) {
 
 bool MetadataParser::add_notice(std::span<const uint8_t> payload) {
     Fields fields(payload);
-    fields.get<format::NoticeItem>();
+    const auto item = fields.get<format::NoticeItem>();
     const std::string_view text = fields.string();
     if (!fields.good()) return false;
+    if (item.code == static_cast<uint32_t>(format::NoticeCode::kMarksMissing)) metadata_.marks_missing = true;
     metadata_.notices.emplace_back(text);
     return true;
 }

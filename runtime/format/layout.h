@@ -344,6 +344,7 @@ enum class NoticeCode : uint32_t {
     kThreadsUnrecorded = 1,  // threads that could not be given a ring: their calls are missing
     kMetadataCut = 2,        // no memory for all names, modules and thread facts: some are missing
     kSlowThreads = 3,        // threads whose hooks cost more than the hook cost item says
+    kMarksMissing = 4,       // kMarksOn holds no longer: a module that was loaded later unwinds without our knowing
 };
 
 // Followed by u32 length + text.

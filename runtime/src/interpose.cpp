@@ -62,7 +62,7 @@ __attribute__((constructor(101))) void resolve_early() {
 FNPROF_EXPORT void fnprof_modules_change(const void* inside) {
     if (fnprof::rt::came_with_program(inside)) return;
     for (NextDefinitionOfModule* next : kOfModules) next->forget();
-    if (fnprof::rt::recording()) fnprof::rt::after_load();
+    if (fnprof::rt::recording()) fnprof::rt::note_module(reinterpret_cast<uint64_t>(inside));
 }
 
 // Never dlopen: the loader resolves $ORIGIN by who calls it. dlclose has no such memory of its caller.

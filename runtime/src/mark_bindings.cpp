@@ -6,7 +6,7 @@
 // The archive's wrappers, in the program if its link line asks for them (--wrap) and it uses the function.
 #define FNPROF_WRAPPER_OF(name) __attribute__((weak, visibility("hidden"))) void wrapper_of_##name() __asm__("__wrap_" #name)
 namespace fnprof::rt {
-constexpr bool is_of_sanitizer(uint64_t) { return false; }  // the linker wraps in front of everybody
+constexpr bool hands_on(uint64_t) { return false; }  // the linker wraps in front of everybody
 }  // namespace fnprof::rt
 #else
 #include "next_definition.h"
@@ -38,12 +38,14 @@ bool is_bound_to_us(uint64_t words) {
         const uint64_t slot = words + i * sizeof distances[0] + static_cast<uint64_t>(int64_t{distances[i]});
         uint64_t bound;
         if (!memory.read(slot, &bound, sizeof bound)) return false;
-        if (bound != 0 && bound != reinterpret_cast<uint64_t>(kWrappers[i]) && !is_of_sanitizer(bound)) return false;
+        if (bound != 0 && bound != reinterpret_cast<uint64_t>(kWrappers[i]) && !hands_on(bound)) return false;
     }
     return true;
 }
 
 }  // namespace
+
+bool misses_marks(const Module& module) { return module.bindings != 0 && !is_bound_to_us(module.bindings); }
 
 bool marks_in_place(Modules& modules) {
     bool any = false;
@@ -51,7 +53,7 @@ bool marks_in_place(Modules& modules) {
         const Module& module = modules.at(i);
         if (module.bindings == 0 || module.unload_ticks != 0) continue;
         any = true;
-        if (!is_bound_to_us(module.bindings)) return false;
+        if (misses_marks(module)) return false;
     }
     return any || g_first_in_search_order;
 }

@@ -7,7 +7,7 @@
 // of sanitizers: they go on to the next definition, which is ours.
 // If no module has such a note (LD_PRELOAD), the first definition in the loader's search order has to be ours; an executable
 // with a C++ library inside is not told from one in C then.
-// Modules that are loaded later are not looked at.
+// Modules that are loaded later are looked at when they say that they have come.
 #pragma once
 
 #include "modules.h"
@@ -17,7 +17,10 @@ namespace fnprof::rt {
 // Context: init, under the metadata lock; signal-safe.
 bool marks_in_place(Modules& modules);
 
-// Asks the loader, for programs without notes. Context: constructor.
+// Whether this module unwinds past our wrappers. Context: as above, when the module's slots are filled.
+bool misses_marks(const Module& module);
+
+// Looks into the loader's list, for programs without notes. Context: constructor.
 void look_at_search_order();
 
 }  // namespace fnprof::rt

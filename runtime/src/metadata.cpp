@@ -32,6 +32,7 @@ std::atomic<uint32_t> g_mute_threads{0};
 std::atomic<uint64_t> g_lost_records{0};
 std::atomic<bool> g_slow_threads{false};  // and the trace does not say so yet
 uint64_t g_dropped_records;  // by all threads noted so far
+bool g_marks_on;             // by all modules so far
 bool g_cut;                  // there was no memory for all of the metadata
 
 // Thread items of a storm of short threads are written when there are so many bytes of them.
@@ -126,7 +127,8 @@ void write_first_block(const ProcessIdentity& identity, const ProcessItem& fork)
     process.process_start = identity.process_start;
     process.image = output.image;
     g_modules.start(0);
-    if (marks_in_place(g_modules)) process.flags |= kMarksOn;
+    g_marks_on = marks_in_place(g_modules);
+    if (g_marks_on) process.flags |= kMarksOn;
     if (settings().overflow == Settings::kDrop) process.flags |= kDropPolicy;
     if (!live_file_on()) process.flags |= kRingsInMemory;
     process.wall_start_ns = sys::clock_ns(sys::kClockRealtime);
@@ -174,15 +176,6 @@ void before_unload() {
     g_modules.before_unload(clock_ticks());
 }
 
-void after_load() {
-    SignalsBlocked blocked;
-    ClockAccess access(counter_is_forbidden());
-    if (!access.granted()) return;
-    Guard guard(g_lock);
-    const uint64_t now = clock_ticks();
-    if (g_modules.refresh(now, now)) write_what_is_due();
-}
-
 void after_unload() {
     SignalsBlocked blocked;
     ClockAccess access(counter_is_forbidden());
@@ -191,6 +184,27 @@ void after_unload() {
     g_modules.after_unload(clock_ticks());
     g_modules.write_items(g_items, Modules::Unloads::kOfReplaced);
     flush(Packing::kCompressed);
+}
+
+void note_module(uint64_t address) {
+    SignalsBlocked blocked;
+    ClockAccess access(counter_is_forbidden());
+    if (!access.granted()) return;
+    Guard guard(g_lock);
+    const uint64_t now = clock_ticks();
+    if (g_modules.refresh(now, now)) write_what_is_due();
+    if (!g_marks_on) return;
+    g_modules.for_each_at(address, now, now, [](const Module& module) {
+        if (!misses_marks(module)) return;
+        g_marks_on = false;
+        char text[512];
+        TextBuffer line(text, sizeof text);
+        line.add(g_modules.path(module), module.path_length < 300 ? module.path_length : 300)
+            .add(" has a C++ library of its own, or other functions in front of fnprof's: what it threw was not recorded; where exceptions "
+                 "and longjmp were used, callers are judged by stack pointers and call sites");
+        put_notice(NoticeCode::kMarksMissing, text);
+    });
+    if (!g_marks_on) flush(Packing::kCompressed);
 }
 
 void note_thread(const Ring& ring, uint64_t end_ticks) {

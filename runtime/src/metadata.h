@@ -20,17 +20,18 @@ void write_first_block(const ProcessIdentity& identity, const format::ProcessIte
 void note_functions(const format::EncoderWorkspace& workspace, const format::EncodeResult& block, const format::ChunkInput* chunks,
                     uint32_t chunk_count);
 
-// Around the real dlclose. Before it: the module gets its place in the table (it may have come and run since the last look), and its
-// file stays open for the names; after it: what has gone is noted, so that another library at the same address is another module.
-// Context: normal code that called dlclose.
 // Opens the files of modules that the collector, whose descriptors are its own, has found since. Context: slow path.
 void keep_module_files();
 
+// Around the real dlclose. Before it: the module gets its place in the table (it may have come and run since the last look), and its
+// file stays open for the names; after it: what has gone is noted, so that another library at the same address is another module.
+// Context: normal code that called dlclose.
 void before_unload();
 void after_unload();
 
-// A library has been mapped: what is new is written at once. Context: the library's constructor.
-void after_load();
+// The module at this address has just come, and is bound, or is about to go: what is new is written at once, should the process be
+// killed. Context: its constructors and destructors.
+void note_module(uint64_t address);
 
 // A thread's facts, when it is gone (end_ticks: of its last record) or the process ends (0 for the living). Writes nothing yet.
 void note_thread(const Ring& ring, uint64_t end_ticks);

@@ -253,11 +253,12 @@ bool came_with_program(const void* address) {
     return entry != nullptr && with_program().has(entry);
 }
 
-bool is_of_sanitizer(uint64_t address) {
+bool hands_on(uint64_t address) {
     const Entry* entry = entry_of(address);
     LoadedModule module;
-    // All of them have this part of their common interface, in a library or (clang's) in the program.
-    return entry != nullptr && read_one(to_word(entry), module) && definition_in(module, "__sanitizer_print_stack_trace") != 0;
+    if (entry == nullptr || entry == own_entry() || !read_one(to_word(entry), module)) return false;
+    // All sanitizers have this part of their common interface, in a library or (clang's) in the program.
+    return definition_in(module, "__sanitizer_print_stack_trace") != 0 || definition_in(module, "fnprof_modules_change") != 0;
 }
 
 bool is_found_first(const char* name, const void* ours) {

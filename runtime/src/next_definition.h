@@ -72,8 +72,9 @@ class NextDefinitionOfModule {
 // Whether the module at this address came with the program, to stay to its end.
 bool came_with_program(const void* address);
 
-// Whether the function at this address is a sanitizer's, which stands in front of ours and goes on to it as we do to the next.
-bool is_of_sanitizer(uint64_t address);
+// Whether the function at this address is a sanitizer's, which stands in front of ours and goes on to it as we do to the next; or that
+// of the copy of this library in another namespace, which makes the records there.
+bool hands_on(uint64_t address);
 
 // Whether the loader finds our definition before any other. Context: constructor.
 bool is_found_first(const char* name, const void* ours);

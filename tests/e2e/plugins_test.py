@@ -8,6 +8,7 @@ from harness import PROGRAMS, Build, edges, main
 # How a plugin comes by its C++ library: compiler, flags.
 LIBRARIES = {
     'gcc': ['g++'],
+    'hidden': ['clang++-14', '-static-libstdc++', '-static-libgcc', '-Wl,--exclude-libs,ALL'],
     'gcc_inside': ['g++', '-static-libstdc++', '-static-libgcc'],
     'clang': ['clang++-14'],
     'libcxx': ['clang++-14', '-stdlib=libc++'],
@@ -78,6 +79,20 @@ def test_plugins_with_different_cxx_libraries_follow_each_other(box):
         for host in all_hosts.values():
             expect_throws(box, host, sequence(''))
     box.expect('most pairs bear each other', compared >= 15, compared)
+
+
+def test_a_plugin_that_unwinds_past_us_is_told_of(box):
+    for kind, host in hosts(box).items():
+        for name in LIBRARIES:
+            done = box.run([host, plugin(box, name)])
+            box.expect_equal('%s, %s: (status, what it says)' % (kind, name), (done.status, done.stderr), (0, ''))
+            report = box.report(box.path('run', 'trace.zst'))
+            # A plain host's plugins are bound to libc's longjmp.
+            box.expect_equal('%s, %s: marks are on' % (kind, name), report['processes'][0]['marks_on'], kind != 'plain' and name != 'hidden')
+            if kind != 'plain' and name == 'hidden':
+                remarks = report['integrity']['remarks']
+                box.expect('%s, %s: the plugin is named' % (kind, name), any('hidden.so' in remark for remark in remarks), remarks)
+            box.expect_equal('%s, %s: caller of handled' % (kind, name), [pair[0] for pair in edges(report) if pair[1] == 'handled'], ['plugin_entry'])
 
 
 def test_a_plugin_that_comes_again_and_again_is_one_module(box):

@@ -10,7 +10,7 @@ TEST_CASE("every fact of the metadata blocks is there") {
     trace.process_item.flags = format::kMarksOn;
     trace.process_item.fork_parent_pid = 99;
     trace.process("/usr/bin/app", {"app", "", "a b"}).clock(format::ClockKind::kMonotonicNs, 24450);
-    trace.clock_pair(500, 700).clock_pair(0, 100).hook_cost(4100, 5200).notice(3, "something was switched off");
+    trace.clock_pair(500, 700).clock_pair(0, 100).hook_cost(4100, 5200).notice(4, "something was switched off");
     trace.module(1, "/usr/bin/app", 0x400000, 0x401000, 0x500000, {1, 2, 3}).module(2, "/lib/plug.so", 0x7000, 0x7000, 0x9000, {}, 50);
     trace.metadata_block();
     trace.unload(2, 90).thread(2, 12, "sixteen-bytes-ab", 5, 0, 7).thread(1, 11, "main", 1, 80).thread(2, 12, "renamed", 5, 60, 8);
@@ -34,6 +34,7 @@ TEST_CASE("every fact of the metadata blocks is there") {
     CHECK(facts.hook_inner_ps == 4100);
     CHECK(facts.hook_outer_ps == 5200);
     CHECK(facts.notices == std::vector<std::string>{"something was switched off"});
+    CHECK(facts.marks_missing);
 
     REQUIRE(facts.modules.size() == 2);
     CHECK(facts.modules[0].path == "/usr/bin/app");
