@@ -2,13 +2,19 @@
 
 namespace fnprof::trace {
 
+std::span<const uint8_t> BlockReader::bytes(uint64_t offset, uint64_t count) {
+    frame_.resize(static_cast<size_t>(count));
+    if (source_.read(offset, frame_.data(), frame_.size()) != frame_.size()) return {};
+    return frame_;
+}
+
 std::optional<std::span<const uint8_t>> BlockReader::payload(const BlockFrame& frame, std::string& reason) {
-    frame_.resize(static_cast<size_t>(frame.bytes));
-    if (source_.read(frame.offset, frame_.data(), frame_.size()) != frame_.size()) {
+    const std::span<const uint8_t> whole = bytes(frame.offset, frame.bytes);
+    if (whole.empty()) {
         reason = "the file was cut while it was read";
         return std::nullopt;
     }
-    return frame_decoder_.payload(frame_, frame.header, reason);
+    return frame_decoder_.payload(whole, frame.header, reason);
 }
 
 bool BlockReader::read(const BlockEntry& entry, RecordBlock& block, DamagedBlock& damage) {

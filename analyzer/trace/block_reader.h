@@ -31,6 +31,9 @@ class BlockReader {
     // The payload of a frame, valid until the next call; nullopt and a reason when it is damaged.
     std::optional<std::span<const uint8_t>> payload(const BlockFrame& frame, std::string& reason);
 
+    // The bytes of the file in that place; empty when they are not there any more. Valid until the next call.
+    std::span<const uint8_t> bytes(uint64_t offset, uint64_t count);
+
     // Fills `block`, of which nothing but the memory is kept. False: damaged, and `damage` says how. Each chunk can be read once.
     bool read(const BlockEntry& entry, RecordBlock& block, DamagedBlock& damage);
 

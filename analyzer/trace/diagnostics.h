@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fnprof::trace {
@@ -30,7 +31,9 @@ struct Diagnostics {
     std::vector<MissingChunks> missing_chunks; // numbers that should be there and are not, damaged blocks included
     uint64_t missing_chunk_count = 0;
     uint64_t duplicate_chunk_count = 0;        // chunks that are there twice and were read once
+    bool live_file_found = false;              // there is a live file beside the trace, whoever's
     bool live_file_read = false;               // the trace's own live file was there
+    uint64_t live_fault_count = 0;             // of the remarks, those on what could not be read of a live file
     uint64_t live_chunk_count = 0;             // read from it
     uint64_t lost_record_count = 0;            // known to be in neither file, in numbers of the live file
     std::vector<std::string> remarks;          // anything else, one sentence each
@@ -45,6 +48,10 @@ struct Diagnostics {
     }
     void add_remark(std::string remark) {
         if (remarks.size() < kMaxListed) remarks.push_back(std::move(remark));
+    }
+    void add_live_fault(std::string remark) {
+        ++live_fault_count;
+        add_remark(std::move(remark));
     }
     bool clean() const {
         return damaged_count == 0 && !truncated_at && missing_chunk_count == 0 && duplicate_chunk_count == 0 && remarks.empty();

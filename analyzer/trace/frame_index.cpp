@@ -130,6 +130,8 @@ class Scanner {
                 return;
             }
             result.kind = Kind::kLateArea;
+            result.late_area.offset = at;
+            result.late_area.bytes = result.bytes;
             result.late_area.slots_offset = at + kSkippableHeaderBytes + sizeof header;
         }
         if (result.bytes > source_.size() - at) {

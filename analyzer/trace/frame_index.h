@@ -19,6 +19,8 @@ struct BlockFrame {
 };
 
 struct LateArea {
+    uint64_t offset = 0;  // of its frame
+    uint64_t bytes = 0;
     uint64_t slots_offset = 0;
     format::LateAreaHeader header{};
 };

@@ -44,6 +44,7 @@ class RingReader {
         const uint32_t used = open ? kSlotsPerChunk : std::min(state.used_slots, kSlotsPerChunk);
         ChunkHeader header{};
         const bool whole = read_value(source_, offset, header) && read_slots(offset + sizeof header, used, open, header.stale_ticks);
+        live_.cut |= !whole && offset < source_.size();
         // The process may run on. A chunk that changed hands while it was read is in the trace file by now.
         ChunkState now{};
         if (!read_value(source_, state_offset, now) || !(same(state, now) || was_published(state, now))) return;
@@ -104,11 +105,11 @@ std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& code
     const char unfinished[sizeof kLiveMagic] = {};  // the magic is written last
     if (!read_value(source, 0, live.header) || std::memcmp(live.header.magic, unfinished, sizeof unfinished) == 0) return std::nullopt;
     if (std::memcmp(live.header.magic, kLiveMagic, sizeof kLiveMagic) != 0) {
-        diagnostics.add_remark(source.name() + " is not a live file and was left out.");
+        diagnostics.add_live_fault(source.name() + " is not a live file and was left out.");
         return std::nullopt;
     }
     if (live.header.version > kVersion) {
-        diagnostics.add_remark(source.name() + " was written by a newer fnprof and was left out.");
+        diagnostics.add_live_fault(source.name() + " was written by a newer fnprof and was left out.");
         return std::nullopt;
     }
     RingReader reader(source, coder, live);
@@ -118,7 +119,8 @@ std::optional<LiveFile> read_live_file(const Source& source, RawChunkCoder& code
         complete &= area_bytes != 0;
         at += area_bytes != 0 ? area_bytes : kPageBytes;  // ring areas begin on pages
     }
-    if (!complete) diagnostics.add_remark(source.name() + " has holes: the records of some threads may be missing.");
+    if (live.cut) ++diagnostics.live_fault_count;  // the remark on the chunk is the trace's
+    if (!complete) diagnostics.add_live_fault(source.name() + " has holes: the records of some threads may be missing.");
     return live;
 }
 

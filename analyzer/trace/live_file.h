@@ -14,6 +14,7 @@ namespace fnprof::trace {
 
 struct LiveFile {
     format::LiveHeader header{};
+    bool cut = false;                // it ends within a chunk, of which nothing was read
     std::vector<CodedChunk> chunks;  // open and published ones, also those that the file has no bytes of
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "format/layout.h"
+#include "trace/diagnostics.h"
 #include "trace/name_table.h"
 
 namespace fnprof::trace {
@@ -44,6 +45,17 @@ struct ThreadFacts {
     uint64_t stack_high = 0;
 };
 
+// What a recovered trace had before it was written anew and does not show any more. All zeros in others.
+struct Recovery {
+    bool live_file_read = false;
+    bool truncated = false;
+    uint64_t live_record_count = 0;
+    uint64_t damaged_count = 0;
+    uint64_t duplicate_chunk_count = 0;
+    uint64_t missing_chunk_count = 0;
+    std::vector<MissingChunks> missing_chunks;  // of them, those that are told
+};
+
 struct Metadata {
     Process process;
     bool has_process = false;  // false: the first block was lost, `process` is empty
@@ -55,9 +67,13 @@ struct Metadata {
     std::vector<ModuleLoad> modules;  // in the order of the file
     NameTable names;
     std::vector<ThreadFacts> threads;  // sorted by serial
-    std::optional<format::EndItem> end;
+    std::optional<format::EndItem> end;  // the process's own, or that of a recovery
+    Recovery recovery;
     std::vector<std::string> notices;
     bool marks_missing = false;  // of some modules, whatever the process's flag says
+
+    // Whether the process itself wrote its end.
+    bool ended() const { return end && end->reason != static_cast<uint32_t>(format::EndReason::kRecovered); }
 };
 
 }  // namespace fnprof::trace

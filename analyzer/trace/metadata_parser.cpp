@@ -85,6 +85,7 @@ bool MetadataParser::add_item(uint16_t type, std::span<const uint8_t> payload) {
         case ItemType::kNames: return add_names(payload);
         case ItemType::kThread: return add_thread(payload);
         case ItemType::kNotice: return add_notice(payload);
+        case ItemType::kRecovery: return add_recovery(payload);
         case ItemType::kClock: {
             const auto clock = fields.get<format::ClockItem>();
             if (!fields.good()) return false;
@@ -183,6 +184,26 @@ bool MetadataParser::add_notice(std::span<const uint8_t> payload) {
     if (!fields.good()) return false;
     if (item.code == static_cast<uint32_t>(format::NoticeCode::kMarksMissing)) metadata_.marks_missing = true;
     metadata_.notices.emplace_back(text);
+    return true;
+}
+
+bool MetadataParser::add_recovery(std::span<const uint8_t> payload) {
+    Fields fields(payload);
+    const auto item = fields.get<format::RecoveryItem>();
+    std::vector<MissingChunks> gaps;
+    for (uint32_t left = item.gap_count; left > 0 && fields.good(); --left) {
+        const auto gap = fields.get<format::RecoveredGap>();
+        gaps.push_back({gap.thread, gap.first, gap.count});
+    }
+    if (!fields.good()) return false;
+    Recovery& sum = metadata_.recovery;
+    sum.live_file_read |= (item.flags & format::kLiveFileReadAlong) != 0;
+    sum.truncated |= (item.flags & format::kWasTruncated) != 0;
+    sum.live_record_count += item.live_record_count;
+    sum.damaged_count += item.damaged_count;
+    sum.duplicate_chunk_count += item.duplicate_chunk_count;
+    sum.missing_chunk_count += item.missing_chunk_count;
+    sum.missing_chunks.insert(sum.missing_chunks.end(), gaps.begin(), gaps.end());
     return true;
 }
 

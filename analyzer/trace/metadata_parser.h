@@ -27,6 +27,7 @@ class MetadataParser {
     bool add_names(std::span<const uint8_t> payload);
     bool add_thread(std::span<const uint8_t> payload);
     bool add_notice(std::span<const uint8_t> payload);
+    bool add_recovery(std::span<const uint8_t> payload);
 
     Diagnostics& diagnostics_;
     Metadata metadata_;

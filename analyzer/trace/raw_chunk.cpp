@@ -15,6 +15,8 @@ CodedChunk RawChunkCoder::code(std::span<const Slot> slots, uint64_t stale_ticks
     CodedChunk coded;
     coded.record_count = result.record_count;
     coded.torn_count = result.torn_count;
+    coded.first_ticks = result.first_ticks;
+    coded.last_ticks = result.last_ticks;
     coded.payload.assign(payload_.begin(), payload_.begin() + result.payload_bytes);
     return coded;
 }

@@ -1,4 +1,4 @@
-// Why a trace cannot be read at all. Anything less is damage, and damage is data: see diagnostics.h.
+// Why a trace cannot be read at all, or not written. Anything less is damage, and damage is data: see diagnostics.h.
 #pragma once
 
 #include <stdexcept>
@@ -21,6 +21,12 @@ class TraceError : public std::runtime_error {
 
   private:
     Kind kind_;
+};
+
+// A file could not be written; the message says which and why.
+class WriteError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
 };
 
 }  // namespace fnprof::trace

@@ -2,7 +2,9 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -14,6 +16,7 @@
 #include "trace/raw_chunk.h"
 #include "trace/read_ahead.h"
 #include "trace/source.h"
+#include "trace/trace_writer.h"
 
 namespace fnprof::trace {
 
@@ -32,7 +35,8 @@ bool worth_a_thread(size_t blocks) {
 class TraceFile::Impl {
   public:
     Impl(Source trace, std::optional<Source> live, std::string remark = {}) : reader_(std::move(trace)) {
-        if (!remark.empty()) diagnostics_.add_remark(std::move(remark));
+        if (!remark.empty()) diagnostics_.add_live_fault(std::move(remark));
+        diagnostics_.live_file_found = live || diagnostics_.live_fault_count != 0;
         RawChunkCoder coder;
         // Before the index: see read_live_file.
         std::optional<LiveFile> rings;
@@ -65,10 +69,31 @@ class TraceFile::Impl {
                 std::swap(result_.block, block);
                 return true;
             }
-            diagnostics_.add_damage(result_.damage.offset, result_.damage.bytes, std::move(result_.damage.reason));
-            diagnostics_.add_missing(result_.entry.thread, result_.entry.first_chunk, result_.entry.chunk_count);
+            tell_of_damage(result_.entry, std::move(result_.damage));
         }
         return false;
+    }
+
+    Copied copy_to(TraceWriter& writer) {
+        Copied copied;
+        const std::vector<bool> intact = find_intact(copied);
+        for (size_t i = 0; i < reader_.frames.size(); ++i) {
+            const BlockFrame& frame = reader_.frames[i];
+            if (intact[i]) writer.copy_block(frame.header.block, whole(frame.offset, frame.bytes));
+        }
+        for (const BlockEntry& entry : order_) {
+            if (entry.from_file) continue;
+            const CodedChunk& chunk = reader_.chunks[entry.index];
+            copied.record_count += chunk.record_count;
+            copied.last_ticks = std::max(copied.last_ticks, chunk.last_ticks);
+            if (chunk.late) {
+                writer.copy_skippable(whole(chunk.frame_offset, chunk.frame_bytes));
+            } else {
+                copied.live_record_count += chunk.record_count;
+                writer.add_block(header_of(chunk), chunk.payload);
+            }
+        }
+        return copied;
     }
 
     const Metadata& metadata() const { return metadata_; }
@@ -85,6 +110,53 @@ class TraceFile::Impl {
         result_.entry = entry;
         result_.good = reader_.read(entry, result_.block, result_.damage);
         return true;
+    }
+
+    void tell_of_damage(const BlockEntry& entry, DamagedBlock damage) {
+        diagnostics_.add_damage(damage.offset, damage.bytes, std::move(damage.reason));
+        diagnostics_.add_missing(entry.thread, entry.first_chunk, entry.chunk_count);
+    }
+
+    // Of each frame of the file: whether it is wanted, and can be read.
+    std::vector<bool> find_intact(Copied& copied) {
+        std::vector<bool> intact(reader_.frames.size());
+        for (size_t i = 0; i < intact.size(); ++i) {
+            std::string reason;
+            const BlockFrame& frame = reader_.frames[i];
+            if (frame.header.block.kind == static_cast<uint8_t>(BlockKind::kMetadata)) intact[i] = reader_.payload(frame, reason).has_value();
+        }
+        RecordBlock block;
+        for (const BlockEntry& entry : order_) {
+            if (!entry.from_file) continue;
+            DamagedBlock damage;
+            intact[entry.index] = reader_.read(entry, block, damage);
+            if (!intact[entry.index]) {
+                tell_of_damage(entry, std::move(damage));
+                continue;
+            }
+            copied.record_count += block.records.events.size();
+            copied.last_ticks = std::max(copied.last_ticks, reader_.frames[entry.index].header.block.last_ticks);
+        }
+        return intact;
+    }
+
+    std::span<const uint8_t> whole(uint64_t offset, uint64_t bytes) {
+        const std::span<const uint8_t> found = reader_.bytes(offset, bytes);
+        if (found.empty()) throw TraceError(TraceError::Kind::kUnreadable, reader_.source().name() + " was cut while it was read");
+        return found;
+    }
+
+    static format::BlockHeader header_of(const CodedChunk& chunk) {
+        format::BlockHeader header{};
+        header.kind = static_cast<uint8_t>(BlockKind::kRecords);
+        header.thread = chunk.thread;
+        header.first_chunk = chunk.number;
+        header.chunk_count = 1;
+        header.record_count = chunk.record_count;
+        header.torn_count = chunk.torn_count;
+        header.first_ticks = chunk.first_ticks;
+        header.last_ticks = chunk.last_ticks;
+        return header;
     }
 
     void read_metadata() {
@@ -121,12 +193,14 @@ class TraceFile::Impl {
         chunk.thread = area.header.thread;
         chunk.number = area.header.chunk.number;
         chunk.late = true;
+        chunk.frame_offset = area.offset;
+        chunk.frame_bytes = area.bytes;
         add_coded(std::move(chunk), entries);
     }
 
     void add_live_chunks(LiveFile rings, const std::string& name, std::vector<BlockEntry>& entries) {
         if (!metadata_.has_process || !belongs_to(rings.header, metadata_.process.facts)) {
-            diagnostics_.add_remark(name + " belongs to another process and was left out.");
+            diagnostics_.add_live_fault(name + " belongs to another process and was left out.");
             return;
         }
         diagnostics_.live_file_read = true;
@@ -200,5 +274,6 @@ const Diagnostics& TraceFile::diagnostics() const { return impl_->diagnostics();
 bool TraceFile::next(RecordBlock& block) { return impl_->next(block); }
 uint64_t TraceFile::block_count() const { return impl_->block_count(); }
 uint64_t TraceFile::record_count() const { return impl_->record_count(); }
+TraceFile::Copied TraceFile::copy_to(TraceWriter& writer) { return impl_->copy_to(writer); }
 
 }  // namespace fnprof::trace

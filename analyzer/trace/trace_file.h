@@ -21,6 +21,8 @@
 
 namespace fnprof::trace {
 
+class TraceWriter;
+
 class TraceFile {
   public:
     // Throws TraceError when there is nothing to read. `path` + ".live" is read along when it belongs to this trace.
@@ -37,6 +39,14 @@ class TraceFile {
 
     // The next block, each thread's chunk numbers ascending, else in the order of the file; false at the end.
     bool next(RecordBlock& block);
+
+    // Instead of next(): everything that is intact into another file, each frame as it is, chunks of the live file as new blocks.
+    struct Copied {
+        uint64_t record_count = 0;
+        uint64_t live_record_count = 0;
+        uint64_t last_ticks = 0;  // the greatest time of a record
+    };
+    Copied copy_to(TraceWriter& writer);
 
     // For progress displays: blocks and records that next() will have delivered in all, damaged ones included.
     uint64_t block_count() const;

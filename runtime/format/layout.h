@@ -223,6 +223,7 @@ enum class ItemType : uint16_t {
     kThread = 8,        // ThreadItem
     kEnd = 9,           // EndItem
     kNotice = 10,       // NoticeItem + text: a degradation, in words for the user
+    kRecovery = 11,     // RecoveryItem + RecoveredGap...: what a recovered trace had before and cannot show any more
 };
 
 struct ItemHeader {
@@ -345,6 +346,7 @@ enum class NoticeCode : uint32_t {
     kMetadataCut = 2,        // no memory for all names, modules and thread facts: some are missing
     kSlowThreads = 3,        // threads whose hooks cost more than the hook cost item says
     kMarksMissing = 4,       // kMarksOn holds no longer: a module that was loaded later unwinds without our knowing
+    kFoundByRecovery = 5,    // what was found wrong with the files that this trace was put together from
 };
 
 // Followed by u32 length + text.
@@ -353,5 +355,31 @@ struct NoticeItem {
     uint32_t reserved;
 };
 static_assert(sizeof(NoticeItem) == 8);
+
+// Written by whoever puts a trace and its live file together, or writes a damaged trace anew. A recovered trace that is damaged and
+// recovered again has several: they add up.
+struct RecoveryItem {
+    uint32_t flags;                 // RecoveryFlags
+    uint32_t gap_count;             // of the RecoveredGaps that follow
+    uint64_t live_record_count;     // records that came from the live file
+    uint64_t damaged_count;         // blocks and places that could not be used, and are not here any more
+    uint64_t duplicate_chunk_count; // chunks that were there twice, and are here once
+    uint64_t missing_chunk_count;   // chunks that were missing and that the numbering does not show: those of the gaps, or more
+};
+static_assert(sizeof(RecoveryItem) == 40);
+
+enum RecoveryFlags : uint32_t {
+    kLiveFileReadAlong = 1,
+    kWasTruncated = 2,  // the trace ended in the middle of a frame
+};
+
+// Chunks [first, first + count) of a thread.
+struct RecoveredGap {
+    uint32_t thread;
+    uint32_t reserved;
+    uint64_t first;
+    uint64_t count;
+};
+static_assert(sizeof(RecoveredGap) == 24);
 
 }  // namespace fnprof::format
