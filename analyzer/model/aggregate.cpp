@@ -74,19 +74,9 @@ std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t,
     return kin;
 }
 
-}  // namespace
-
-Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options) {
-    ProcessProfile process(file, path, options);
-    process.read();
-    return merge({process.finish()});
-}
-
-Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options) {
-    if (paths.size() == 1) {
-        trace::TraceFile file(paths.front());
-        return aggregate(file, paths.front(), options);
-    }
+// Calls take(profile) for each trace, parents before their children. Returns what is to be said of traces that hold nothing.
+template <class Take>
+std::vector<std::string> read_each(const std::vector<std::string>& paths, const AggregateOptions& options, Take take) {
     std::map<size_t, trace::TraceFile> kept_open;
     const std::vector<Kin> kin = kinship(paths, kept_open);
     std::vector<size_t> order;
@@ -101,7 +91,6 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
     if (order.empty()) trace::TraceFile file(paths.front());
     std::ranges::stable_sort(order, {}, [&](size_t i) { return kin[i].generation; });
     std::map<size_t, ActiveCalls> active;  // by child, from when its parent was read until it is read itself
-    Merger merger;
     for (const size_t i : order) {
         const auto open = kept_open.find(i);
         trace::TraceFile file = open != kept_open.end() ? std::move(open->second) : trace::TraceFile(paths[i]);
@@ -117,12 +106,36 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
         }
         process.read();
         for (const auto& [child, number] : children) active[child] = process.active_calls(number);
-        merger.add(process.finish());
+        take(process.finish());
     }
+    return remarks;
+}
+
+}  // namespace
+
+Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options) {
+    ProcessProfile process(file, path, options);
+    process.read();
+    return merge({process.finish()});
+}
+
+Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options) {
+    if (paths.size() == 1) {
+        trace::TraceFile file(paths.front());
+        return aggregate(file, paths.front(), options);
+    }
+    Merger merger;
+    const std::vector<std::string> remarks = read_each(paths, options, [&](const Profile& profile) { merger.add(profile); });
     Profile profile = unify_builds(merger.finish());
     profile.integrity.remarks.insert(profile.integrity.remarks.end(), remarks.begin(), remarks.end());
     std::ranges::sort(profile.integrity.remarks);
     return profile;
+}
+
+EachProfile aggregate_each(const std::vector<std::string>& paths, const AggregateOptions& options) {
+    EachProfile each;
+    each.remarks = read_each(paths, options, [&](const Profile& profile) { each.profiles.push_back(merge({profile})); });
+    return each;
 }
 
 }  // namespace fnprof::model

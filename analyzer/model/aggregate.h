@@ -28,6 +28,14 @@ struct AggregateOptions {
 // trace::TraceError for a trace that cannot be read at all, and if there is nothing in any of them.
 Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions& options = {});
 
+// The same, each trace by itself: profiles of one process each, in the order in which they were read. (A process that ran several traced
+// programs by exec has as many traces.)
+struct EachProfile {
+    std::vector<Profile> profiles;
+    std::vector<std::string> remarks;  // on traces that hold nothing
+};
+EachProfile aggregate_each(const std::vector<std::string>& paths, const AggregateOptions& options = {});
+
 // Of one trace that is open already; `path` is its name in the profile. Reads it to the end.
 Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options = {});
 

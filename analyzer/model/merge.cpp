@@ -40,7 +40,8 @@ auto key(const Module& module) { return std::tie(module.path, module.build_id); 
 auto key(const Function& function) { return std::tie(function.module, function.offset); }
 auto key(const Process& p) {
     return std::tie(p.host, p.boot_id, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
-                    p.clock_counts_ns, p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules);
+                    p.clock_counts_ns, p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules, p.fate, p.process_start,
+                    p.image, p.fork_parent_pid, p.fork_parent_start, p.fork_stack);
 }
 auto key(const Thread& t) {
     return std::tie(t.process, t.serial, t.tid, t.name, t.start_ns, t.end_ns, t.ncalls, t.busy_ns, t.gap_ns, t.lost_records,
@@ -112,7 +113,7 @@ void Merger::add(const Profile& profile) {
         add_cost(sum.cost, edge.cost);
     }
     add_paths(profile, functions);
-    add_processes(profile, modules);
+    add_processes(profile, modules, functions);
     add_integrity(sum_.integrity, profile.integrity);
 }
 
@@ -158,10 +159,11 @@ void Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& fu
     }
 }
 
-void Merger::add_processes(const Profile& profile, const std::vector<uint32_t>& modules) {
+void Merger::add_processes(const Profile& profile, const std::vector<uint32_t>& modules, const std::vector<FunctionId>& functions) {
     const uint32_t first = static_cast<uint32_t>(sum_.processes.size());
     for (Process process : profile.processes) {
         for (uint32_t& module : process.modules) module = modules[module];
+        for (FunctionId& function : process.fork_stack) function = functions[function];
         sum_.processes.push_back(std::move(process));
     }
     for (Thread thread : profile.threads) {
@@ -191,6 +193,7 @@ Profile Merger::finish() {
     for (Process& process : result.processes) {
         for (uint32_t& module : process.modules) module = modules[module];
         std::ranges::sort(process.modules);
+        for (FunctionId& function : process.fork_stack) function = functions[function];
     }
     const std::vector<uint32_t> processes = sort_by_key(result.processes);
     for (Thread& thread : result.threads) thread.process = mapped(processes, thread.process);

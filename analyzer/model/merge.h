@@ -26,7 +26,7 @@ class Merger {
     std::vector<uint32_t> add_modules(const Profile& profile);
     std::vector<FunctionId> add_functions(const Profile& profile, const std::vector<uint32_t>& modules);
     void add_paths(const Profile& profile, const std::vector<FunctionId>& functions);
-    void add_processes(const Profile& profile, const std::vector<uint32_t>& modules);
+    void add_processes(const Profile& profile, const std::vector<uint32_t>& modules, const std::vector<FunctionId>& functions);
 
     Profile sum_;  // numbers in order of arrival
     std::map<ModuleKey, uint32_t> modules_;

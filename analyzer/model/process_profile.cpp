@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/process_state.h"
+
 namespace fnprof::model {
 
 namespace {
@@ -74,6 +76,7 @@ void ProcessProfile::inherit(const ActiveCalls& calls) {
         for (CallSymbol& call : region.calls) {
             const Function& function = calls.functions[number++];
             call.function = addresses_.adopt(function, function.module == kNone ? nullptr : &calls.modules[function.module]);
+            fork_stack_.push_back(call.function);
         }
     }
     replay_.inherit(serial, snapshot);
@@ -155,8 +158,9 @@ void ProcessProfile::read() {
 // Calls still open end with their thread, else with the process, else at the last moment that anything is known of.
 void ProcessProfile::end_threads() {
     for (const format::ClockPair& pair : metadata_.clock_pairs) last_ns_ = std::max(last_ns_, clock_.ns(pair.ticks));
-    if (metadata_.end) last_ns_ = std::max(last_ns_, clock_.ns(metadata_.end->end_ticks));
-    const uint64_t process_end = metadata_.end ? clock_.ns(metadata_.end->end_ticks) : last_ns_;
+    const bool ended = metadata_.ended();
+    if (ended) last_ns_ = std::max(last_ns_, clock_.ns(metadata_.end->end_ticks));
+    const uint64_t process_end = ended ? clock_.ns(metadata_.end->end_ticks) : last_ns_;
     std::unordered_map<uint32_t, uint64_t> ends;
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         if (thread.end_ticks != 0) ends[thread.serial] = clock_.ns(thread.end_ticks);
@@ -181,6 +185,19 @@ Profile ProcessProfile::finish() {
     return profile;
 }
 
+Fate ProcessProfile::fate() const {
+    if (metadata_.ended()) return Fate::kEnded;
+    // Whoever recovered the trace has made sure.
+    if (metadata_.end) return Fate::kGone;
+    if (!metadata_.has_process) return Fate::kUnknown;
+    switch (trace::process_state(metadata_.process.facts, path_, path_ + ".live")) {
+        case trace::ProcessState::kRunning: return Fate::kRunning;
+        case trace::ProcessState::kGone: return Fate::kGone;
+        case trace::ProcessState::kUnknown: return Fate::kUnknown;
+    }
+    return Fate::kUnknown;
+}
+
 void ProcessProfile::fill_process(Profile& profile) const {
     const format::ProcessItem& facts = metadata_.process.facts;
     Process process;
@@ -201,7 +218,15 @@ void ProcessProfile::fill_process(Profile& profile) const {
     process.clock_step_ps = clock_.duration_ps(metadata_.step_milliticks);
     process.hook_inner_ps = options_.raw ? 0 : metadata_.hook_inner_ps;
     process.hook_outer_ps = options_.raw ? 0 : metadata_.hook_outer_ps;
-    process.ended = metadata_.end.has_value();
+    process.ended = metadata_.ended();
+    process.fate = fate();
+    process.process_start = facts.process_start;
+    process.image = facts.image;
+    if (is_forked(metadata_)) {
+        process.fork_parent_pid = facts.fork_parent_pid;
+        process.fork_parent_start = facts.fork_parent_start;
+    }
+    process.fork_stack = fork_stack_;
     process.marks_on = marks_on(metadata_);
     for (uint32_t module = 0; module < profile.modules.size(); ++module) process.modules.push_back(module);
     profile.processes.push_back(std::move(process));
@@ -234,6 +259,7 @@ void ProcessProfile::fill_threads(Profile& profile) {
 
 void ProcessProfile::fill_integrity(Profile& profile) const {
     const trace::Diagnostics& found = file_.diagnostics();
+    const trace::Recovery& before = metadata_.recovery;
     Integrity& integrity = profile.integrity;
     for (const Thread& thread : profile.threads) integrity.lost_records += thread.lost_records;
     if (metadata_.end) {
@@ -242,26 +268,30 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
         integrity.lost_records = std::max(integrity.lost_records, found.lost_record_count);  // which has the threads' too
     }
     integrity.torn_records = torn_records_;
-    integrity.damaged_blocks = found.damaged_count;
-    integrity.missing_chunks = found.missing_chunk_count;
+    integrity.damaged_blocks = found.damaged_count + before.damaged_count;
+    integrity.missing_chunks = found.missing_chunk_count + before.missing_chunk_count;
     integrity.open_frames = replay_.sink().open_calls();
     integrity.unmatched_exits = replay_.counts().unmatched_exits;
-    integrity.unended_processes = metadata_.end ? 0 : 1;
-    integrity.live_records = live_records_;
-    // Without an end record the last records are in the rings: in the live file, or nowhere.
-    const bool rings_lost = !metadata_.end && !found.live_file_read;
+    integrity.unended_processes = metadata_.ended() ? 0 : 1;
+    integrity.live_records = live_records_ + before.live_record_count;
+    // Without an end the last records are in the rings: in the live file, or nowhere.
+    const bool rings_lost = !metadata_.ended() && !found.live_file_read && !before.live_file_read;
+    const bool truncated = found.truncated_at || before.truncated;
     integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && integrity.missing_chunks == 0 && !dropped_ &&
-                         !found.truncated_at && !rings_lost && metadata_.has_process;
+                         !truncated && !rings_lost && metadata_.has_process;
 
     std::vector<std::string>& remarks = integrity.remarks;
     remarks.insert(remarks.end(), metadata_.notices.begin(), metadata_.notices.end());
     remarks.insert(remarks.end(), found.remarks.begin(), found.remarks.end());
     const auto remark = [&](const std::string& text) { remarks.push_back(path_ + ": " + text); };
     if (!metadata_.has_process) remark("the facts about the process are lost with the file's first block");
-    remark_damage(found, path_, remarks);
-    if (found.truncated_at) remark("the file ends in the middle of a block; what follows is lost");
-    if (found.duplicate_chunk_count > 0) {
-        remark(std::to_string(found.duplicate_chunk_count) + " chunks are there twice and were read once");
+    trace::Diagnostics all = found;
+    for (const trace::MissingChunks& gap : before.missing_chunks) all.add_missing(gap.thread, gap.first, gap.count);
+    all.missing_chunk_count = integrity.missing_chunks;
+    remark_damage(all, path_, remarks);
+    if (truncated) remark("the file ends in the middle of a block; what follows is lost");
+    if (const uint64_t twice = found.duplicate_chunk_count + before.duplicate_chunk_count; twice > 0) {
+        remark(std::to_string(twice) + " chunks are there twice and were read once");
     }
     if (rings_lost) {
         remark("the trace has no end and no live file beside it: the process was killed, or could write no more, and its last "

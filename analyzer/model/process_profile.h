@@ -49,6 +49,7 @@ class ProcessProfile {
     bool is_morestack(uint64_t call_site);
     FunctionId split_off_from(uint64_t call_site);
     void end_threads();
+    Fate fate() const;
     void fill_process(Profile& profile) const;
     void fill_threads(Profile& profile);
     void fill_integrity(Profile& profile) const;
@@ -64,6 +65,7 @@ class ProcessProfile {
     std::vector<std::unique_ptr<StackSnapshot>> snapshots_;
     std::unordered_map<uint64_t, bool> morestack_sites_;
     std::unordered_map<uint64_t, FunctionId> split_off_;
+    std::vector<FunctionId> fork_stack_;
     uint64_t live_records_ = 0;
     uint64_t torn_records_ = 0;
     uint64_t last_ns_ = 0;

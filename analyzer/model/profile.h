@@ -63,6 +63,14 @@ struct CallPath {
     Cost cost = {};
 };
 
+// What is known of a process whose trace has no end record.
+enum class Fate : uint8_t {
+    kEnded,    // it has one
+    kRunning,  // the process is still there, and this is its present program
+    kGone,     // killed, _exit or exec
+    kUnknown,  // any of these: it ran on another machine or before this one was started again
+};
+
 struct Process {
     uint64_t pid = 0;
     uint64_t parent_pid = 0;
@@ -78,7 +86,13 @@ struct Process {
     uint64_t clock_step_ps = 0;      // smallest difference that the trace's clock can show
     uint64_t hook_inner_ps = 0;      // one call's hook cost inside the function, and in its caller
     uint64_t hook_outer_ps = 0;
-    bool ended = false;              // the trace holds the end record
+    bool ended = false;              // the trace holds the end record that the process itself wrote
+    Fate fate = Fate::kUnknown;
+    uint64_t process_start = 0;      // with boot_id and pid it names the process, across exec too
+    uint32_t image = 0;              // traced programs that the process ran before this one
+    uint64_t fork_parent_pid = 0;    // forked without exec: from this process, or a descendant of it without a trace; 0: not so
+    uint64_t fork_parent_start = 0;
+    std::vector<FunctionId> fork_stack;  // the calls active at the fork, outermost first; empty: not known
     bool marks_on = false;
     std::vector<uint32_t> modules;   // ascending indices into Profile::modules: those with functions in this profile
 };

@@ -78,6 +78,25 @@ std::string gap_line(const Page& page) {
 
 constexpr size_t kMostRemarks = 10;
 
+// Where it can be told, who still runs is not called killed, and who was killed not still running.
+void add_unended(const model::Profile& profile, std::vector<std::string>& lines) {
+    const auto count = [&](model::Fate fate) {
+        return static_cast<uint64_t>(std::ranges::count(profile.processes, fate, &model::Process::fate));
+    };
+    const uint64_t running = count(model::Fate::kRunning), gone = count(model::Fate::kGone);
+    const uint64_t others = profile.integrity.unended_processes - std::min(running + gone, profile.integrity.unended_processes);
+    if (running != 0)
+        lines.push_back(fmt::format("{} still running; what was recorded until now is here",
+                                    running == 1 ? "The process is" : fmt::format("{} processes are", running)));
+    if (gone != 0)
+        lines.push_back(fmt::format("{} without an end record (killed, _exit or exec); what was recorded until then is here",
+                                    counted(gone, "trace")));
+    if (others != 0)
+        lines.push_back(fmt::format(
+            "{} without an end record (killed, _exit, exec or still running); what was recorded until then is here",
+            counted(others, "trace")));
+}
+
 std::vector<std::string> integrity_lines(const model::Profile& profile) {
     const model::Integrity& integrity = profile.integrity;
     std::vector<std::string> lines;
@@ -92,10 +111,7 @@ std::vector<std::string> integrity_lines(const model::Profile& profile) {
         lines.push_back("Incomplete: part of what was recorded is missing" + (what.empty() ? "" : " (" + what + ")") +
                         "; counts and times below are of the rest");
     }
-    if (integrity.unended_processes != 0)
-        lines.push_back(fmt::format(
-            "{} without an end record (killed, _exit, exec or still running); what was recorded until then is here",
-            counted(integrity.unended_processes, "trace")));
+    add_unended(profile, lines);
     if (integrity.unmatched_exits != 0)
         lines.push_back(fmt::format("{} without a matching entry, not counted as calls",
                                     counted(integrity.unmatched_exits, "function exit")));

@@ -36,6 +36,16 @@ std::string command(const model::Process& process) {
     return text;
 }
 
+std::string_view ending(const model::Process& process) {
+    switch (process.fate) {
+        case model::Fate::kEnded: return "";
+        case model::Fate::kRunning: return " until now: the process is still running";
+        case model::Fate::kGone: return ", no end record: killed, _exit or exec";
+        case model::Fate::kUnknown: break;
+    }
+    return process.ended ? "" : ", no end record: killed, _exit, exec or still running";
+}
+
 void print_process(std::ostream& out, const model::Process& process) {
     fmt::print(out, "{}\n", printable(process.trace.empty() ? process.program : process.trace));
     line(out, "command", command(process));
@@ -44,8 +54,7 @@ void print_process(std::ostream& out, const model::Process& process) {
                      process.host.empty() ? "?" : printable(process.host)));
     line(out, "started", utc(process.wall_start_unix_ns));
     line(out, "duration",
-         duration(process.end_ns - std::min(process.start_ns, process.end_ns)) +
-             (process.ended ? "" : ", no end record: killed, _exit, exec or still running"));
+         fmt::format("{}{}", duration(process.end_ns - std::min(process.start_ns, process.end_ns)), ending(process)));
     line(out, "clock",
          fmt::format("{}, step {}",
                      process.clock_counts_ns ? "CLOCK_MONOTONIC, by a system call each time" : "time stamp counter of the processor",

@@ -54,6 +54,7 @@ class Json {
         const std::string valid = valid_utf8(value);
         writer_.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
     }
+    void element(uint64_t value) { writer_.Uint64(value); }
     // One object a line keeps the document readable, and diff and grep useful.
     void new_line() { stream_.Put('\n'); }
 
@@ -138,30 +139,40 @@ void paths_member(Json& json, const model::Profile& profile) {
     json.new_line();
 }
 
+void process_object(Json& json, const model::Process& process) {
+    json.begin_object();
+    json.member("pid", process.pid);
+    json.member("parent_pid", process.parent_pid);
+    json.known("program", process.program);
+    json.known("host", process.host);
+    json.member("boot_id", hexadecimal(process.boot_id));
+    json.begin_array("arguments");
+    for (const std::string& argument : process.arguments) json.element(argument);
+    json.end_array();
+    json.member("trace", process.trace);
+    json.member("wall_start_unix_ns", process.wall_start_unix_ns);
+    json.member("start_ns", process.start_ns);
+    json.member("end_ns", process.end_ns);
+    json.member("clock", std::string(process.clock_counts_ns ? "monotonic" : "tsc"));
+    json.member("clock_step_ps", process.clock_step_ps);
+    json.member("hook_inner_ps", process.hook_inner_ps);
+    json.member("hook_outer_ps", process.hook_outer_ps);
+    json.member("ended", process.ended);
+    json.member("running", process.fate == model::Fate::kRunning);
+    json.member("image", uint64_t{process.image});
+    json.known("forked_from", process.fork_parent_pid, 0);
+    json.begin_array("fork_stack");
+    for (const model::FunctionId function : process.fork_stack) json.element(uint64_t{function});
+    json.end_array();
+    json.member("marks_on", process.marks_on);
+    json.end_object();
+}
+
 void processes_member(Json& json, const model::Profile& profile) {
     json.begin_array("processes");
     for (const model::Process& process : profile.processes) {
         json.new_line();
-        json.begin_object();
-        json.member("pid", process.pid);
-        json.member("parent_pid", process.parent_pid);
-        json.known("program", process.program);
-        json.known("host", process.host);
-        json.member("boot_id", hexadecimal(process.boot_id));
-        json.begin_array("arguments");
-        for (const std::string& argument : process.arguments) json.element(argument);
-        json.end_array();
-        json.member("trace", process.trace);
-        json.member("wall_start_unix_ns", process.wall_start_unix_ns);
-        json.member("start_ns", process.start_ns);
-        json.member("end_ns", process.end_ns);
-        json.member("clock", std::string(process.clock_counts_ns ? "monotonic" : "tsc"));
-        json.member("clock_step_ps", process.clock_step_ps);
-        json.member("hook_inner_ps", process.hook_inner_ps);
-        json.member("hook_outer_ps", process.hook_outer_ps);
-        json.member("ended", process.ended);
-        json.member("marks_on", process.marks_on);
-        json.end_object();
+        process_object(json, process);
     }
     json.end_array();
     json.new_line();
@@ -238,29 +249,76 @@ void document(std::ostream& out, const Page& page, Members members) {
 
 }  // namespace
 
+namespace {
+
+void table_members(Json& json, const Page& page) {
+    functions_member(json, page.profile, page.names);
+    edges_member(json, page.profile.edges);
+}
+
+void tree_members(Json& json, const Page& page) {
+    functions_member(json, page.profile, page.names);
+    paths_member(json, page.profile);
+}
+
+void callers_members(Json& json, const Page& page, Direction direction) {
+    std::vector<model::Edge> edges = page.profile.edges;  // by caller
+    if (direction == Direction::kCallers) std::ranges::stable_sort(edges, {}, &model::Edge::callee);
+    functions_member(json, page.profile, page.names);
+    edges_member(json, edges);
+}
+
+// The head is that of all processes together.
+template <typename Members>
+void process_documents(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Members members) {
+    document(out, total, [&](Json& json) {
+        json.begin_array("by_process");
+        for (const ProcessPage& page : pages) {
+            json.new_line();
+            json.begin_object();
+            json.key("process");
+            process_object(json, page.process());
+            page.parent ? json.member("parent", uint64_t{*page.parent}) : json.null("parent");
+            json.member("total_calls", page.page.profile.total_calls());
+            json.member("primitive_calls", page.page.profile.primitive_calls());
+            json.new_line();
+            members(json, page.page);
+            integrity_member(json, page.page.profile.integrity);
+            json.end_object();
+        }
+        json.end_array();
+        json.new_line();
+    });
+}
+
+}  // namespace
+
 void print_json(std::ostream& out, const Page& page) {
     document(out, page, [&](Json& json) {
         processes_member(json, page.profile);
         threads_member(json, page.profile);
-        functions_member(json, page.profile, page.names);
-        edges_member(json, page.profile.edges);
+        table_members(json, page);
     });
 }
 
 void print_tree_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) {
-        functions_member(json, page.profile, page.names);
-        paths_member(json, page.profile);
-    });
+    document(out, page, [&](Json& json) { tree_members(json, page); });
 }
 
 void print_callers_json(std::ostream& out, const Page& page, Direction direction) {
-    std::vector<model::Edge> edges = page.profile.edges;  // by caller
-    if (direction == Direction::kCallers) std::ranges::stable_sort(edges, {}, &model::Edge::callee);
-    document(out, page, [&](Json& json) {
-        functions_member(json, page.profile, page.names);
-        edges_member(json, edges);
-    });
+    document(out, page, [&](Json& json) { callers_members(json, page, direction); });
+}
+
+void print_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages) {
+    process_documents(out, total, pages, table_members);
+}
+
+void print_tree_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages) {
+    process_documents(out, total, pages, tree_members);
+}
+
+void print_callers_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Direction direction) {
+    process_documents(out, total, pages, [&](Json& json, const Page& page) { callers_members(json, page, direction); });
 }
 
 void print_info_json(std::ostream& out, const Page& page) {

@@ -2,6 +2,7 @@
 // between the documents.
 #pragma once
 
+#include "report/by_process.h"
 #include "report/callers.h"
 #include "report/page.h"
 
@@ -19,6 +20,11 @@ void print_tree_json(std::ostream& out, const Page& page);
 
 // Functions and edges, those of one callee or of one caller together.
 void print_callers_json(std::ostream& out, const Page& page, Direction direction);
+
+// The same for each process by itself, with ids of its own; `total` is the page of all of them.
+void print_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages);
+void print_tree_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages);
+void print_callers_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Direction direction);
 
 // What the traces know of their run; asks for no names.
 void print_info_json(std::ostream& out, const Page& page);

@@ -20,9 +20,6 @@ struct CodedChunk {
     uint64_t first_ticks = 0;  // least and greatest time
     uint64_t last_ticks = 0;
     bool late = false;
-    uint64_t first_ticks = 0;  // least and greatest time
-    uint64_t last_ticks = 0;
-    bool late = false;
     uint64_t frame_offset = 0;  // of late areas
     uint64_t frame_bytes = 0;
     bool stored = true;  // false: the live file does not have it, and the payload is empty; record_count: slots that were claimed
