@@ -17,8 +17,14 @@ void print_json(std::ostream& out, const report::Page& page) {
 }
 
 template <report::Direction kDirection>
+void print_json_by_process(std::ostream& out, const report::Page& total, std::span<const report::ProcessPage> pages) {
+    report::print_callers_json_by_process(out, total, pages, kDirection);
+}
+
+template <report::Direction kDirection>
 constexpr ProfileReport edges_report(std::string_view command, std::string_view summary) {
-    return {{command, summary, kRestricted | kSort}, print_text<kDirection>, print_json<kDirection>};
+    return {{command, summary, kReport | kByProcess | kRestricted | kSort}, print_text<kDirection>, print_json<kDirection>,
+            print_json_by_process<kDirection>};
 }
 
 constexpr ProfileReport kCallersReport = edges_report<report::Direction::kCallers>(

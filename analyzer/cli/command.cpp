@@ -5,12 +5,14 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 5> kCommands{{
+constexpr std::array<Command, 7> kCommands{{
     {"report", "the table of functions (the default)", run_report},
     {"tree", "the call-path tree", run_tree},
     {"callers", "who calls each function", run_callers},
     {"callees", "what each function calls", run_callees},
     {"info", "what a trace knows of its run", run_info},
+    {"recover", "makes a killed process's files one complete trace", run_recover},
+    {"check", "whether a binary will be traced, and what to change", run_check},
 }};
 
 }  // namespace

@@ -9,9 +9,10 @@ namespace {
 void print_text(std::ostream& out, const report::Page& page, const Options&) { report::print_info(out, page); }
 
 constexpr ProfileReport kInfoReport{
-    {"info", "Prints what the traces know of their run: process, clock, threads, modules, integrity.", 0},
+    {"info", "Prints what the traces know of their run: process, clock, threads, modules, integrity.", kReport},
     print_text,
     report::print_info_json,
+    nullptr,
     Symbols::kNotNeeded,
     false};
 

@@ -3,6 +3,7 @@
 #include "cli/siblings.h"
 #include "cli/terminal.h"
 #include "model/aggregate.h"
+#include "model/merge.h"
 #include "symbol/symbolizer.h"
 #include "trace/trace_error.h"
 
@@ -60,7 +61,7 @@ std::string sibling_note(const std::vector<std::string>& siblings) {
     std::string names;
     for (size_t i = 0; i < std::min(siblings.size(), kSiblingsNamed); ++i) names += (i == 0 ? "" : ", ") + siblings[i];
     if (siblings.size() > kSiblingsNamed) names += fmt::format(" and {} more", siblings.size() - kSiblingsNamed);
-    return fmt::format("{} of the same run {} not in this report; add {} with --all-processes", names,
+    return fmt::format("{} of the same run {} not included; add {} with --all-processes", names,
                        siblings.size() == 1 ? "is" : "are", siblings.size() == 1 ? "it" : "them");
 }
 
@@ -71,10 +72,7 @@ std::string current_directory() {
 
 }  // namespace
 
-Loaded load(const Options& options, Symbols symbols) {
-    if (options.json && !options.words.restrictions.empty())
-        std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
-    std::vector<std::string> notes = notes_on_directories(options.debug_dirs);
+std::vector<std::string> wanted_traces(const Options& options, std::vector<std::string>& notes) {
     std::vector<std::string> paths = trace_paths(options.words, notes);
     std::vector<std::string> siblings;
     if (std::ranges::find(paths, kStandardInput) == paths.end()) siblings = unread_siblings(paths);
@@ -82,7 +80,18 @@ Loaded load(const Options& options, Symbols symbols) {
         paths.insert(paths.end(), siblings.begin(), siblings.end());
     else if (!siblings.empty())
         notes.push_back(sibling_note(siblings));
+    return paths;
+}
 
+namespace {
+
+// What every way of loading does around its own; `read` gets the traces, their options and who knows names.
+template <class Result, class Read>
+Result load_with(const Options& options, Read read) {
+    if (options.json && !options.words.restrictions.empty())
+        std::cerr << "fnprof-analyze: --json prints everything; the restrictions are ignored\n";
+    std::vector<std::string> notes = notes_on_directories(options.debug_dirs);
+    const std::vector<std::string> paths = wanted_traces(options, notes);
     try {
         symbol::Symbolizer symbolizer(options.debug_dirs);
         model::AggregateOptions aggregation;
@@ -92,27 +101,53 @@ Loaded load(const Options& options, Symbols symbols) {
         aggregation.size_at = [&](const model::Module& module, uint64_t address) {
             return symbolizer.size_at(module.path, module.build_id, address);
         };
-        model::Profile profile = model::aggregate(paths, aggregation);
-        if (symbols == Symbols::kNotNeeded)
-            return {std::move(profile), report::Names(std::vector<report::Name>()), std::move(notes)};
-        report::Names names(profile, symbolizer);
+        Result result = read(paths, aggregation, symbolizer);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
-        return {std::move(profile), std::move(names), std::move(notes)};
+        result.notes = std::move(notes);
+        return result;
     } catch (const trace::TraceError& error) {
         if (error.kind() == trace::TraceError::Kind::kEmpty) throw MissingTrace(error.what());
         throw;
     }
 }
 
-report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options) {
-    return {loaded.profile,
-            loaded.names,
+using Paths = std::vector<std::string>;
+
+}  // namespace
+
+Loaded load(const Options& options, Symbols symbols) {
+    return load_with<Loaded>(options, [&](const Paths& paths, const model::AggregateOptions& aggregation, symbol::Symbolizer& symbolizer) {
+        model::Profile profile = model::aggregate(paths, aggregation);
+        report::Names names = symbols == Symbols::kWanted ? report::Names(profile, symbolizer) : report::Names(std::vector<report::Name>());
+        return Loaded{std::move(profile), std::move(names), {}};
+    });
+}
+
+LoadedProcesses load_processes(const Options& options) {
+    return load_with<LoadedProcesses>(
+        options, [&](const Paths& paths, const model::AggregateOptions& aggregation, symbol::Symbolizer& symbolizer) {
+            LoadedProcesses loaded;
+            model::EachProfile each = model::aggregate_each(paths, aggregation);
+            loaded.profiles = std::move(each.profiles);
+            loaded.total = model::merge(loaded.profiles);
+            std::vector<std::string>& remarks = loaded.total.integrity.remarks;
+            remarks.insert(remarks.end(), each.remarks.begin(), each.remarks.end());
+            std::ranges::sort(remarks);
+            for (const model::Profile& profile : loaded.profiles) loaded.names.emplace_back(profile, symbolizer);
+            return loaded;
+        });
+}
+
+report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
+                       const report::Figures& figures, const Options& options) {
+    return {profile,
+            names,
             figures,
             {current_directory(), options.full_paths},
             page_width(options),
             page_wrap(options),
             page_colour(options),
-            loaded.notes};
+            notes};
 }
 
 }  // namespace fnprof::cli

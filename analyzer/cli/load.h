@@ -27,11 +27,25 @@ class MissingTrace : public std::runtime_error {
 
 enum class Symbols { kWanted, kNotNeeded };
 
+// The traces that the words name, each once, and with --all-processes those of the same runs; `notes` gets what the user should know
+// of that. Throws MissingTrace.
+std::vector<std::string> wanted_traces(const Options& options, std::vector<std::string>& notes);
+
 // Reads, merges and symbolizes. Throws MissingTrace, and what reading throws. Symbols::kNotNeeded spares the search for
 // debug information; `names` is empty then.
 Loaded load(const Options& options, Symbols symbols = Symbols::kWanted);
 
-// The page for standard output. `loaded` and `figures` must outlive it.
-report::Page make_page(const Loaded& loaded, const report::Figures& figures, const Options& options);
+// The traces each by itself, and added up.
+struct LoadedProcesses {
+    model::Profile total;
+    std::vector<model::Profile> profiles;
+    std::vector<report::Names> names;  // of each profile
+    std::vector<std::string> notes;
+};
+LoadedProcesses load_processes(const Options& options);
+
+// The page for standard output. `profile`, `names` and `figures` must outlive it.
+report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
+                       const report::Figures& figures, const Options& options);
 
 }  // namespace fnprof::cli

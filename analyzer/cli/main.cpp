@@ -32,7 +32,8 @@ void print_help() {
         std::cout << "  " << name << ' ' << command.summary << '\n';
     }
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"
-                 "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, 4 damaged input "
+                 "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, "
+           "3 a binary will not be traced (check), 4 damaged input "
                  "(with --strict).\n\nThe default command:\n\n";
     commands().front().run({"--help"});
 }

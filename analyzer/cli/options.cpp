@@ -35,6 +35,9 @@ Words after the options:
 Callers of what is shown are shown too. Without a restriction and --min, call paths below 1 % of the time are hidden.
 )";
 
+// Not a command's: for looking through arguments whose command is not known yet.
+constexpr unsigned kEveryGroup = ~0U;
+
 po::options_description visible_options(const Interface& interface) {
     po::options_description options("Options");
     auto add = options.add_options();
@@ -45,14 +48,20 @@ po::options_description visible_options(const Interface& interface) {
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
         add("reverse,r", "in the opposite order");
     }
-    add("json", "print JSON, everything, never cut");
+    if ((interface.groups & (kReport | kBinaries)) != 0) add("json", "print JSON, everything, never cut");
     if ((interface.groups & kTable) != 0) add("pstats", "print the columns and fixed units of Python's pstats");
     if ((interface.groups & kTree) != 0)
         add("min", po::value<double>()->value_name("PERCENT"), "hide call paths below this share of the total time");
+    if ((interface.groups & kByProcess) != 0)
+        add("by-process", "one report for each process, parents before their children");
+    if ((interface.groups & kOutput) != 0)
+        add("output,o", po::value<std::string>()->value_name("FILE"), "write to FILE and leave the trace as it is");
+    if ((interface.groups & kBinaries) == 0 || interface.groups == kEveryGroup)
+        add("all-processes", "add the traces of the other processes of the same run");
+    if ((interface.groups & kReport) == 0) return options;
     add("raw", "times as measured, the hooks' own cost included");
     add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
         "look for debug files in DIR first (may be repeated)");
-    add("all-processes", "add the traces of the other processes of the same run");
     add("strict", "exit with status 4 if part of what was recorded is missing");
     add("full-paths", "print source paths in full");
     add("width", po::value<int64_t>()->value_name("COLUMNS"),
@@ -62,7 +71,7 @@ po::options_description visible_options(const Interface& interface) {
 }
 
 void print_help(const Interface& interface, const po::options_description& options) {
-    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] [TRACE...]"
+    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] " << ((interface.groups & kBinaries) != 0 ? "BINARY..." : "[TRACE...]")
               << ((interface.groups & kRestricted) != 0 ? " [RESTRICTION...]" : "") << "\n\n"
               << interface.summary << "\n\n"
               << options
@@ -117,7 +126,7 @@ po::variables_map values_of(const po::options_description& visible, const std::v
 
 std::optional<size_t> first_word(const std::vector<std::string>& arguments) {
     const po::options_description every_option =
-        with_words(visible_options({"", "", kRestricted | kSort | kTable | kTree}));
+        with_words(visible_options({"", "", kEveryGroup}));
     try {
         const po::parsed_options parsed = parse(every_option, arguments);
         size_t index = 0;
@@ -148,6 +157,11 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         return std::nullopt;
     }
     Options options;
+    options.json = values.count("json") != 0;
+    if ((interface.groups & kBinaries) != 0) {
+        if (values.count("word") != 0) options.binaries = values["word"].as<std::vector<std::string>>();
+        return options;
+    }
     if (values.count("word") != 0)
         options.words = classify(values["word"].as<std::vector<std::string>>());
     else
@@ -158,11 +172,12 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     const auto given = [&](const char* name) { return values.count(name) != 0; };
     options.all_processes = given("all-processes");
     options.strict = given("strict");
-    options.json = given("json");
     options.raw = given("raw");
     options.full_paths = given("full-paths");
     options.pstats = given("pstats");
-    options.colour = parse_colour(values["color"].as<std::string>());
+    options.by_process = given("by-process");
+    if (given("output")) options.output = values["output"].as<std::string>();
+    if (given("color")) options.colour = parse_colour(values["color"].as<std::string>());
     if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
     if (given("sort")) options.order = report::parse_order(values["sort"].as<std::string>());
     options.order.reversed = given("reverse");

@@ -19,6 +19,9 @@ struct Options {
     std::vector<std::string> debug_dirs;
     bool all_processes = false;
     bool strict = false;
+    bool by_process = false;
+    std::vector<std::string> binaries;
+    std::string output;  // empty: none was named
     // how the report looks
     bool json = false;
     bool raw = false;
@@ -30,8 +33,17 @@ struct Options {
     std::optional<double> least_percent;
 };
 
-// What a subcommand understands beside traces and the common options.
-enum OptionGroup : unsigned { kRestricted = 1, kSort = 2, kTable = 4, kTree = 8 };
+// What a subcommand understands beside traces, --help and --version.
+enum OptionGroup : unsigned {
+    kRestricted = 1,
+    kSort = 2,
+    kTable = 4,
+    kTree = 8,
+    kReport = 16,      // how a profile is read and printed
+    kOutput = 32,      // one file is written
+    kByProcess = 64,
+    kBinaries = 128,   // the words are programs and libraries, not traces
+};
 
 struct Interface {
     std::string_view command;

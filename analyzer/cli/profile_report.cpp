@@ -19,22 +19,55 @@ void print_text(const ProfileReport& report, const report::Page& page, const Opt
     }
 }
 
+int finish(const Options& options, const model::Profile& profile) {
+    if (!options.strict || profile.integrity.complete) return kFine;
+    std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
+                 "of --strict)\n";
+    return kDamaged;
+}
+
+int run_by_process(const ProfileReport& report, const Options& options) {
+    const LoadedProcesses loaded = load_processes(options);
+    const report::Figures total_figures(loaded.total, options.raw);
+    const report::Names no_names{std::vector<report::Name>()};
+    const report::Page total = make_page(loaded.total, no_names, loaded.notes, total_figures, options);
+    std::vector<report::Figures> figures;
+    for (const model::Profile& profile : loaded.profiles) figures.emplace_back(profile, options.raw);
+    std::vector<report::Page> unordered;
+    for (size_t i = 0; i < figures.size(); ++i)
+        unordered.push_back(make_page(loaded.profiles[i], loaded.names[i], {}, figures[i], options));
+    const std::vector<report::ProcessPage> pages = report::in_process_order(std::move(unordered));
+    if (options.json) {
+        report.print_json_by_process(std::cout, total, pages);
+        return finish(options, loaded.total);
+    }
+    report::print_heading(std::cout, total);
+    std::cout << '\n';
+    report::print_processes(std::cout, total, pages);
+    for (size_t i = 0; i < pages.size(); ++i) {
+        report::print_process_title(std::cout, pages, i);
+        if (pages[i].page.profile.total_calls() == 0)
+            report::print_heading(std::cout, pages[i].page);
+        else
+            report.print_text(std::cout, pages[i].page, options);
+    }
+    return finish(options, loaded.total);
+}
+
 }  // namespace
 
 int run_profile_report(const ProfileReport& report, const Arguments& arguments) {
     const std::optional<Options> options = parse_options(report.interface, arguments);
     if (!options) return kFine;
+    if (options->by_process) return run_by_process(report, *options);
     const Loaded loaded = load(*options, report.symbols);
     const report::Figures figures(loaded.profile, options->raw);
-    const report::Page page = make_page(loaded, figures, *options);
+    const report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
     if (options->json)
         report.print_json(std::cout, page);
     else
         print_text(report, page, *options);
-    if (!options->strict || loaded.profile.integrity.complete) return kFine;
-    std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
-                 "of --strict)\n";
-    return kDamaged;
+    return finish(*options, loaded.profile);
 }
 
 std::vector<report::Restriction> table_restrictions(const Options& options) {

@@ -3,10 +3,12 @@
 
 #include "cli/command.h"
 #include "cli/load.h"
+#include "report/by_process.h"
 #include "report/page.h"
 #include "report/restriction.h"
 
 #include <iosfwd>
+#include <span>
 #include <vector>
 
 namespace fnprof::cli {
@@ -15,6 +17,8 @@ struct ProfileReport {
     Interface interface;
     void (*print_text)(std::ostream& out, const report::Page& page, const Options& options);
     void (*print_json)(std::ostream& out, const report::Page& page);
+    // With --by-process; null: there is no such thing.
+    void (*print_json_by_process)(std::ostream& out, const report::Page& total, std::span<const report::ProcessPage> pages) = nullptr;
     Symbols symbols = Symbols::kWanted;
     // Without any call the likely causes are printed in the text's place.
     bool needs_calls = true;

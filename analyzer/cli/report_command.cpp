@@ -10,14 +10,15 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_table(out, page, {options.order, table_restrictions(options), options.pstats});
 }
 
-constexpr ProfileReport kReport{
+constexpr ProfileReport kTableReport{
     {"report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
-     kRestricted | kSort | kTable},
+     kReport | kByProcess | kRestricted | kSort | kTable},
     print_text,
-    report::print_json};
+    report::print_json,
+    report::print_json_by_process};
 
 }  // namespace
 
-int run_report(const Arguments& arguments) { return run_profile_report(kReport, arguments); }
+int run_report(const Arguments& arguments) { return run_profile_report(kTableReport, arguments); }
 
 }  // namespace fnprof::cli

@@ -19,9 +19,10 @@ constexpr ProfileReport kTreeReport{
     {"tree",
      "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
      "the calls folded there.",
-     kRestricted | kTree},
+     kReport | kByProcess | kRestricted | kTree},
     print_text,
-    report::print_tree_json};
+    report::print_tree_json,
+    report::print_tree_json_by_process};
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 namespace fnprof::report {
 
 void print_likely_causes(std::ostream& out) {
-    out << R"(Likely causes, the most likely first, and how to check each (PROGRAM is your executable):
+    out << R"(Likely causes, the most likely first, and how to check each (PROGRAM is your executable;
+'fnprof-analyze check PROGRAM' looks into 1 and 2 by itself):
   1. The code was compiled without -finstrument-functions.
      objdump -d PROGRAM | grep -c 'call.*__cyg_profile_func_'   must print a number above 0 (before PROGRAM is stripped)
   2. The program is not linked with fnprof, so that libc's empty hooks run.

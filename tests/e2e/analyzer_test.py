@@ -186,6 +186,12 @@ def test_the_documents_have_the_members_that_are_documented_and_no_other(box):
             for element in value if isinstance(value, list) else [value]:
                 if isinstance(element, dict):
                     box.expect_equal('%s: members of %s' % (command, member), sorted(element), sorted(members[member]))
+        if command == 'info':
+            continue
+        document = box.document(command, '--by-process', trace)
+        box.expect_equal('%s --by-process: members' % command, sorted(document), sorted(commands['all'] | {'by_process'}))
+        own = (members['by_process'] - {'functions', 'edges', 'call_paths'}) | (commands[command] - {'processes', 'threads'})
+        box.expect_equal('%s --by-process: members of by_process' % command, sorted(document['by_process'][0]), sorted(own))
 
 
 if __name__ == '__main__':

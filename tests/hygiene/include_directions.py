@@ -14,11 +14,12 @@ ROOMS = {
     'analyzer/trace': ['runtime/format'],
     'analyzer/model': ['analyzer/trace', 'runtime/format'],
     'analyzer/symbol': [],
+    'analyzer/check': ['analyzer/symbol'],
     'analyzer/report': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
     'analyzer/export': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
     'analyzer/html': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
-    'analyzer/cli': ['analyzer/html', 'analyzer/export', 'analyzer/report', 'analyzer/symbol', 'analyzer/model', 'analyzer/trace',
-                     'runtime/format'],
+    'analyzer/cli': ['analyzer/html', 'analyzer/export', 'analyzer/report', 'analyzer/check', 'analyzer/symbol', 'analyzer/model',
+                     'analyzer/trace', 'runtime/format'],
 }
 # Directories that the build gives to the compiler.
 SEARCHED = ['runtime', 'runtime/include', 'runtime/src', 'analyzer', '.']
@@ -31,7 +32,7 @@ RUNTIME_EXCEPTIONS = {'runtime/src/next_definition.cpp': {'dlfcn.h'}}
 DECODER = 'runtime/format/decoder.h'
 ONLY_IN = [(re.compile(r'boost/program_options'), ['analyzer/cli']),
            (re.compile(r'zstd'), ['runtime/src', 'analyzer/trace', 'analyzer/export', 'analyzer/html']),
-           (re.compile(r'^(elf|gelf|libelf|link)\.h$|elfutils|dwarf'), ['analyzer/symbol']),
+           (re.compile(r'^(elf|gelf|libelf|link)\.h$|elfutils|dwarf'), ['analyzer/symbol', 'analyzer/check']),
            (re.compile(r'^boost/'), ['analyzer/cli', 'analyzer/trace', 'analyzer/model', 'analyzer/report', 'analyzer/export'])]
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 

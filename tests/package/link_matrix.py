@@ -7,7 +7,7 @@ usage: link_matrix.py PREFIX COMPILER LINKER [FORM...]
   LINKER    bfd, gold, lld or mold
   FORM      some of the table below; none = all; what the pair cannot link without fnprof is skipped
 """
-import os, sys
+import json, os, sys
 from support import Failure, Skipped, Workroom, attempt, check_calls, report, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -55,6 +55,16 @@ FORMS = {
 }
 
 
+def expect_verdict(prefix, program):
+    """What was just recorded must have been foretold, with every call of the hook found."""
+    tool = os.path.join(prefix, 'bin', 'fnprof-analyze')
+    if not os.path.exists(tool):
+        return
+    binary = json.loads(run([tool, 'check', '--json', program]))['binaries'][0]
+    if binary['verdict'] != 'traced' or binary['hook_calls'] < 2:
+        raise Failure('check says: %s, %d calls of the hook' % (binary['summary'], binary['hook_calls']))
+
+
 def link_and_count(prefix, compiler, linker, form):
     flags, line = FORMS[form]
     language = 'c++' if '++' in os.path.basename(compiler) else 'c'
@@ -83,6 +93,7 @@ def link_and_count(prefix, compiler, linker, form):
         if said:
             raise Failure('the linker said: ' + said)
         check_calls([room('program')], CALLS)
+        expect_verdict(prefix, room('program'))
 
 
 def main():

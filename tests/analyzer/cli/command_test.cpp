@@ -236,7 +236,7 @@ TEST_CASE("other processes' traces of the same run are named, and added on deman
     const Result one = desk.analyze("");
     CHECK(contains(one.out, "         7 function calls"));
     CHECK(contains(one.out,
-                   "Note: trace.200.zst, trace.300.2.zst, trace.300.zst of the same run are not in this report; add them "
+                   "Note: trace.200.zst, trace.300.2.zst, trace.300.zst of the same run are not included; add them "
                    "with --all-processes\n"));
     const Result all = desk.analyze("--all-processes");
     CHECK(contains(all.out, "         28 function calls"));
