@@ -60,6 +60,7 @@ class Reader {
         if (!to_.x86_64) to_.machine = machine_name(header);
         object_ = header.e_type == ET_REL;
         read_segments();
+        each_section([&](Elf_Scn* section, const GElf_Shdr& head, const char* name) { note_table(section, head, name); });
         each_section([&](Elf_Scn* section, const GElf_Shdr& head, const char* name) { read_section(section, head, name); });
         to_.kind = kind(header);
         if (to_.kind == FileKind::kOther || !to_.x86_64) return;
@@ -103,9 +104,29 @@ class Reader {
         }
     }
 
+    // Global offset tables, with what the linker has put into them.
+    void note_table(Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
+        if (name != ".got" && name != ".got.plt") return;
+        tables_.insert(header.sh_addr);
+        Elf_Data* data = elf_rawdata(section, nullptr);
+        if (data == nullptr || data->d_buf == nullptr) return;
+        for (size_t at = 0; at + sizeof(uint64_t) <= data->d_size; at += sizeof(uint64_t)) {
+            uint64_t value;
+            std::memcpy(&value, static_cast<const char*>(data->d_buf) + at, sizeof value);
+            slot_values_[header.sh_addr + at] = value;
+        }
+    }
+
+    // Slots that hold one of these addresses from the start, or as soon as the file is in memory.
+    std::set<uint64_t> slots_of(const std::set<uint64_t>& addresses) const {
+        std::set<uint64_t> slots;
+        for (const auto& [slot, value] : slot_values_)
+            if (addresses.contains(value)) slots.insert(slot);
+        return slots;
+    }
+
     void read_section(Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
         if (name.starts_with(".gnu.lto_")) to_.lto_object = object_;
-        if (name == ".got" || name == ".got.plt") tables_.insert(header.sh_addr);
         if (name == ".debug_info" || name == ".zdebug_info") to_.debug_info = header.sh_type != SHT_NOBITS;
         switch (header.sh_type) {
             case SHT_SYMTAB:
@@ -147,7 +168,7 @@ class Reader {
         } else if (hook != nullptr) {
             hook->defined = true;
             hook->exported |= dynamic;
-            hook->address = symbol.st_value;
+            hook->addresses.push_back(symbol.st_value);
         }
         if (symbol.st_shndx == SHN_UNDEF) return;
         if (name == "_GLOBAL_OFFSET_TABLE_") tables_.insert(symbol.st_value);
@@ -182,6 +203,11 @@ class Reader {
             GElf_Rela relocation;
             GElf_Sym symbol;
             if (gelf_getrela(data, index, &relocation) == nullptr) return;
+            if (GELF_R_TYPE(relocation.r_info) == R_X86_64_RELATIVE && !object_) {
+                const auto slot = slot_values_.find(relocation.r_offset);
+                if (slot != slot_values_.end()) slot->second = static_cast<uint64_t>(relocation.r_addend);
+                return;
+            }
             const uint64_t number = GELF_R_SYM(relocation.r_info);
             if (number > INT32_MAX || gelf_getsym(symbols, static_cast<int>(number), &symbol) == nullptr) return;
             const char* name = elf_strptr(elf_, table_header.sh_link, symbol.st_name);
@@ -228,23 +254,27 @@ class Reader {
     }
 
     void count_calls() {
-        const std::set<uint64_t> fnprof_stubs = find_stubs(code_, fnprof_slots_);
-        std::set<uint64_t> own;
-        if (to_.enter.defined && !to_.is_fnprof()) own.insert(to_.enter.address);
         // The link object's hook is this file's own as far as its symbol goes; where the runtime is in the file, nothing but that
         // symbol leads to it.
-        std::set<uint64_t> linked = fnprof_stubs;
-        for (const uint64_t address : own)
-            if (to_.link_object && to_.fnprof_enter.defined && is_jump(code_, address, to_.fnprof_enter.address)) linked.insert(address);
-        for (const uint64_t address : linked) own.erase(address);
-        const std::vector<uint64_t> of_fnprof = find_calls(code_, {linked, fnprof_slots_, tables_});
+        std::set<uint64_t> linked = find_stubs(code_, fnprof_slots_), own;
+        for (const uint64_t address : to_.is_fnprof() ? std::vector<uint64_t>() : to_.enter.addresses)
+            (linked.contains(address) || leads_to_runtime(address) ? linked : own).insert(address);
+        std::set<uint64_t> linked_slots = slots_of(linked);
+        linked_slots.insert(fnprof_slots_.begin(), fnprof_slots_.end());
+        const std::vector<uint64_t> of_fnprof = find_calls(code_, {linked, linked_slots, tables_});
         const std::vector<uint64_t> of_wanted = find_calls(code_, {find_stubs(code_, wanted_slots_), wanted_slots_, tables_});
-        const std::vector<uint64_t> of_own = find_calls(code_, {own, {}, tables_});
+        const std::vector<uint64_t> of_own = find_calls(code_, {own, slots_of(own), tables_});
         to_.calls_of_fnprof = of_fnprof.size();
         to_.calls_of_wanted = of_wanted.size();
         to_.calls_of_own = of_own.size();
         for (const auto* calls : {&of_fnprof, &of_wanted, &of_own}) attribute(*calls);
         std::ranges::sort(to_.instrumented, [](const auto& a, const auto& b) { return a.calls != b.calls ? a.calls > b.calls : a.name < b.name; });
+    }
+
+    bool leads_to_runtime(uint64_t address) const {
+        return std::ranges::any_of(to_.fnprof_enter.addresses, [&](uint64_t runtime) {
+            return address == runtime || (to_.link_object && is_jump(code_, address, runtime));
+        });
     }
 
     // `symbols_` is sorted by now.
@@ -271,7 +301,8 @@ class Reader {
     std::set<uint64_t> wanted_slots_, fnprof_slots_;
     std::set<std::string_view> inside_, wrapped_;  // of kSeen
     std::set<uint64_t> calling_;  // addresses of the functions that call the hook
-    std::set<uint64_t> tables_;  // global offset tables
+    std::set<uint64_t> tables_;                // global offset tables
+    std::map<uint64_t, uint64_t> slot_values_;  // and what is in their slots
 };
 
 std::string what_else(const std::string& path) {

@@ -16,7 +16,7 @@ struct HookSymbol {
     bool wanted = false;    // undefined in the dynamic symbol table: the loader binds it
     bool exported = false;  // defined there
     bool defined = false;   // defined in either symbol table
-    uint64_t address = 0;   // if defined
+    std::vector<uint64_t> addresses;  // if defined; with the runtime in the file there are two hooks of one name
 };
 
 // A function with calls of the enter hook.

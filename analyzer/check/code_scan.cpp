@@ -7,7 +7,7 @@ namespace fnprof::check {
 namespace {
 
 constexpr uint8_t kEndbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-constexpr uint8_t kCall = 0xe8, kIndirect = 0xff, kCallSlot = 0x15, kJumpSlot = 0x25, kBnd = 0xf2;
+constexpr uint8_t kCall = 0xe8, kIndirect = 0xff, kCallSlot = 0x15, kJumpSlot = 0x25, kBnd = 0xf2, kNop = 0x90;
 
 int32_t displacement(const uint8_t* at) {
     int32_t value;
@@ -86,9 +86,14 @@ bool is_jump(std::span<const CodePiece> code, uint64_t address, uint64_t destina
             bytes = bytes.subspan(sizeof kEndbr64);
             address += sizeof kEndbr64;
         }
+        // mold fills up the space that the shorter jump leaves in front of it.
+        while (!bytes.empty() && bytes[0] == kNop) {
+            bytes = bytes.subspan(1);
+            ++address;
+        }
         constexpr uint8_t kJump = 0xe9;
         constexpr size_t kJumpBytes = 5;
-        if (bytes.size() < kJumpBytes + 1) return false;
+        if (bytes.size() < kJumpBytes) return false;
         if (bytes[0] == kIndirect && bytes[1] == kJumpSlot) return true;
         return bytes[0] == kJump && address + kJumpBytes + static_cast<uint64_t>(int64_t{displacement(bytes.data() + 1)}) == destination;
     }

@@ -71,11 +71,14 @@ TEST_CASE("a function that only jumps is told from one that does more") {
     code.raw({0xf3, 0x0f, 0x1e, 0xfa, 0xe9}).to(0x402000).raw({0x90});
     const uint64_t slot = code.here();
     code.raw({0xff, 0x25}).to(kSlot);
+    const uint64_t padded = code.here();
+    code.raw({0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0xe9}).to(0x402000);
     const uint64_t other = code.here();
     code.raw({0x55, 0x48, 0x89, 0xe5, 0xc3, 0x90});
     CHECK(is_jump(code.pieces(), kCode, 0x402000));
     CHECK_FALSE(is_jump(code.pieces(), kCode, 0x402001));
     CHECK(is_jump(code.pieces(), slot, 0x402000));
+    CHECK(is_jump(code.pieces(), padded, 0x402000));
     CHECK_FALSE(is_jump(code.pieces(), other, 0x402000));
     CHECK_FALSE(is_jump(code.pieces(), other + 4, 0x402000));
     CHECK_FALSE(is_jump(code.pieces(), 0x500000, 0x402000));
