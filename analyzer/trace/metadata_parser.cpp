@@ -193,7 +193,7 @@ bool MetadataParser::add_recovery(std::span<const uint8_t> payload) {
     std::vector<MissingChunks> gaps;
     for (uint32_t left = item.gap_count; left > 0 && fields.good(); --left) {
         const auto gap = fields.get<format::RecoveredGap>();
-        gaps.push_back({gap.thread, gap.first, gap.count});
+        if (gaps.size() < Diagnostics::kMaxListed) gaps.push_back({gap.thread, gap.first, gap.count});
     }
     if (!fields.good()) return false;
     Recovery& sum = metadata_.recovery;
@@ -203,7 +203,7 @@ bool MetadataParser::add_recovery(std::span<const uint8_t> payload) {
     sum.damaged_count += item.damaged_count;
     sum.duplicate_chunk_count += item.duplicate_chunk_count;
     sum.missing_chunk_count += item.missing_chunk_count;
-    sum.missing_chunks.insert(sum.missing_chunks.end(), gaps.begin(), gaps.end());
+    if (sum.missing_chunks.size() < Diagnostics::kMaxListed) sum.missing_chunks.insert(sum.missing_chunks.end(), gaps.begin(), gaps.end());
     return true;
 }
 

@@ -145,6 +145,10 @@ def test_names_that_will_be_missing(box):
     report = box.report(box.path('run', 'trace.zst'))
     box.expect('no function has a name', all('+0x' in function['name'] for function in report['functions']), report['functions'])
     box.expect('no-debug-info is found', 'no-debug-info' in codes(check(box, program)[1]))
+    static = compile(box, 'static', [FIB], INSTRUMENT, '-static', '-s', '-L' + LIBRARY, '-lfnprof')
+    status, binary = check(box, static)
+    box.expect_equal('static and stripped: nothing can be told', (binary['verdict'], status, codes(binary)), ('depends', 3, ['stripped-static']))
+    box.expect_equal('static and stripped: a run leaves calls', recorded(box, static, '5')[1], True)
     same = ''.join('__attribute__((noinline)) int %s(int x) { return x * 3 + 1; }\n' % name for name in ('one', 'two'))
     folded = compile(box, 'folded', [same + 'int main(void) { return one(1) + two(1) - 8; }\n'], INSTRUMENT, '-O2', '-g', '-ffunction-sections', '-fuse-ld=lld',
                      '-Wl,--icf=all', *LINKED)

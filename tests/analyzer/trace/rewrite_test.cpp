@@ -164,6 +164,11 @@ TEST_CASE("what cannot be read of a live file is no reason to lose it") {
     SUBCASE("a ring that is none") { live[format::kPageBytes] ^= 1; }
     SUBCASE("another process's") { live[offsetof(format::LiveHeader, pid)] ^= 1; }
     SUBCASE("something else") { live[0] ^= 1; }
+    size_t chunks_read = 0;
+    SUBCASE("one that is cut within a chunk") {
+        live.resize(format::kPageBytes + format::ring_header_bytes(4) + 3 * format::kChunkBytes + 40);
+        chunks_read = 1;
+    }
     write_bytes(folder.file("trace.zst.live"), live);
     CHECK_THROWS_AS(trace::recover(folder.file("trace.zst"), {}), trace::RecoveryRefused);
     CHECK(content(folder.file("trace.zst")) == trace.bytes());
@@ -175,7 +180,7 @@ TEST_CASE("what cannot be read of a live file is no reason to lose it") {
     CHECK(done.remarks.size() == 1);
     CHECK(folder.file_count() == 3);
     TraceFile after(folder.file("out.zst"));
-    CHECK(read_all(after).size() == 2);
+    CHECK(read_all(after).size() == 2 + chunks_read);
     CHECK(after.metadata().notices.size() == 1);
 }
 
