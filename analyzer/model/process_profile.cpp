@@ -42,6 +42,21 @@ void remark_damage(const trace::Diagnostics& found, const std::string& path, std
 
 bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
 
+// The calls around the fork, outermost first: those of the region that forked, and of those that it continues.
+std::vector<FunctionId> stack_at_fork(const std::vector<InheritedRegion>& regions) {
+    std::vector<FunctionId> innermost_first;
+    size_t depth = ~size_t{0};  // frames that count, base included
+    auto at = static_cast<size_t>(std::ranges::find(regions, true, &InheritedRegion::current) - regions.begin());
+    while (at < regions.size()) {
+        const InheritedRegion& region = regions[at];
+        for (size_t i = std::min(region.calls.size(), depth - 1); i-- > 0;) innermost_first.push_back(region.calls[i].function);
+        if (region.under >= at || region.under_depth == 0) break;
+        depth = region.under_depth;
+        at = region.under;
+    }
+    return {innermost_first.rbegin(), innermost_first.rend()};
+}
+
 StackExtent own_stack(const trace::ThreadFacts& thread) {
     return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit)};
 }
@@ -76,9 +91,9 @@ void ProcessProfile::inherit(const ActiveCalls& calls) {
         for (CallSymbol& call : region.calls) {
             const Function& function = calls.functions[number++];
             call.function = addresses_.adopt(function, function.module == kNone ? nullptr : &calls.modules[function.module]);
-            fork_stack_.push_back(call.function);
         }
     }
+    fork_stack_ = stack_at_fork(snapshot.regions);
     replay_.inherit(serial, snapshot);
     inherited_ = true;
 }
