@@ -21,7 +21,12 @@ constexpr size_t kSiblingsNamed = 3;
 constexpr const char* kStandardInput = "/dev/stdin";
 
 std::string missing_trace(const std::string& trace, const Words& words) {
-    if (words.trace_named) return fmt::format("no trace {}", trace);
+    std::error_code error;
+    const bool rings = std::filesystem::exists(trace + ".live", error);
+    const std::string about_rings =
+        rings ? fmt::format("; {}.live is there, but it holds only what its trace did not yet have: put the trace beside it", trace)
+              : std::string();
+    if (words.trace_named) return fmt::format("no trace {}{}", trace, about_rings);
     std::string text = fmt::format("no trace: there is no ./{} here, and no other was named", trace);
     for (const std::string& directory : words.directories)
         text += fmt::format(" ({} is a directory and was taken for a pattern; name the trace in it)", directory);

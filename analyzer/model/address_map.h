@@ -32,9 +32,10 @@ class AddressMap {
     // The function that begins at `address`; numbered from 0 in the order of asking.
     FunctionId function(uint64_t address, uint64_t ticks);
 
-    // The known function whose code the call instruction that returns to `call_site` lies in; kNone if there is none. Only
-    // functions that were asked for are known: a caller that matters has been entered before.
-    FunctionId function_around(uint64_t call_site, uint64_t ticks) const;
+    // The known function whose code the call instruction that returns to `call_site` lies in; kNone if there is none. Known are the
+    // functions that the trace has names for, entered already or not (a caller may have been entered by another thread, whose records come
+    // later, or by a record that is lost), and without names none.
+    FunctionId function_around(uint64_t call_site, uint64_t ticks);
 
     // An enter's or exit's symbol.
     CallSymbol resolve(const format::Symbol& symbol, uint64_t ticks);
@@ -55,6 +56,10 @@ class AddressMap {
     // A function known from another process; `module` is null if it is in none.
     FunctionId adopt(const Function& function, const Module* module);
 
+    // Modules lie over one another in so many places, or so many loads were seen, that the rest was left out: functions may be in the wrong
+    // module, or without a name.
+    bool gave_up() const { return gave_up_; }
+
     size_t function_count() const { return functions_.size(); }
 
     // Modules that functions were found in, and the functions by number.
@@ -67,8 +72,8 @@ class AddressMap {
         std::vector<uint32_t> loads;  // into metadata's modules, by load time
     };
     struct Known {
-        uint64_t end;  // one past the code
-        FunctionId function;
+        uint64_t end;         // one past the code
+        FunctionId function;  // kNone: not asked for yet
     };
 
     // A call site in no known function may lie in one that has become known since.
@@ -77,6 +82,8 @@ class AddressMap {
     }
     const Piece& piece_of(uint64_t address) const;
     bool is_reused(uint64_t address) const { return piece_of(address).loads.size() > 1; }
+    void place_loads();
+    void know_extents();
     uint32_t load_of(const Piece& piece, uint64_t ticks) const;
     FunctionId number(uint32_t module, uint64_t offset);
     Function describe(uint32_t module, uint64_t offset, FunctionId id);
@@ -85,8 +92,11 @@ class AddressMap {
     SizeAt size_at_;
     std::vector<Piece> pieces_;             // ascending, the first starts at 0
     bool any_reused_ = false;
+    bool gave_up_ = false;
+    size_t name_searches_ = 0;
     std::map<std::pair<std::string, std::vector<uint8_t>>, uint32_t> modules_;  // path and build-id -> number
     std::vector<uint32_t> module_of_load_;                                      // the same for loads of the same file
+    std::vector<std::vector<uint32_t>> loads_of_module_;                        // by number
     std::vector<Function> functions_;                                           // module: number in modules_
     std::map<std::pair<uint32_t, uint64_t>, FunctionId> numbers_;  // by module, offset
     std::vector<std::map<uint64_t, Known>> extents_;               // by module: offset -> code

@@ -41,6 +41,17 @@
 // caller, as with a signal handler or a fiber's entry; unless it was called from the body of the frame on top, or through
 // __morestack: then its region continues the stack that it came from.
 //
+// Records can be lost: dropped by a full ring, or with a block that is damaged or missing. The frames that stand then are doubtful,
+// and so is what they were called by. From then on three things that records say of other frames are used, since each is true
+// whatever was lost: frames lower than a record's stack pointer are gone; the function that a call site lies in is active; an exit
+// has its enter's call site. A function that must be active and is on no frame was entered in the hole: it gets a frame, and the
+// time, but no call is counted. What none of this decides stays as it was, and the profile says that it is not complete.
+//
+//   main > w > a > leaf, hole, ENTER leaf from a at the same stack pointer       main w a leaf    not leaf > leaf
+//   main > w > a > leaf, hole, ENTER leaf from b                                 main w a (b) leaf    b was entered in the hole; a is not
+//                                                                                disproved, unless b's exit says that w called it
+//   main > w > a > leaf, hole, EXIT b, called from w                             main w    and the time since the hole was b's
+//
 // Order between threads. Only regions that change threads need it. A caller that cannot give all threads' records in the order of
 // time sets a horizon: the time up to which everything of the other threads has been given. run() stops in front of a record
 // that may need a region that another thread had, and has to be called again from there with a later horizon.
@@ -96,17 +107,19 @@ struct ThreadStack {
     uint32_t window_span = 0;
     bool check_enters = true;
     bool check_exits = true;
-    bool uncertain = false;  // records were dropped just before the next one
+    bool uncertain = false;  // records were lost just before the next one
     uint64_t last_ns = 0;
     uint64_t ncalls = 0;
     uint64_t busy_ns = 0;  // passed to frames
+    uint64_t unmatched_exits = 0;
 
     std::unique_ptr<StackRegion> own;       // the thread's first region: roots that come next are entered on it
     std::unique_ptr<StackRegion> visiting;  // the current region if it is not its own
     uint64_t horizon_ns = kForever;         // see "Order between threads"
     StackExtent extent;                     // of its own stack
     uint64_t first_ns = 0;
-    uint64_t gap_ns = 0;
+    uint64_t gap_ns = 0;   // held up by fnprof
+    uint64_t lost_ns = 0;  // of which records are lost
     bool started = false;  // has had a record
 
     // Gives back memory that an idle thread does not need.
@@ -158,7 +171,7 @@ class CallStack {
     // One record; false: it has to wait, nothing has changed.
     bool record(ThreadStack& thread, format::Kind kind, const CallSymbol& call, uint32_t stack, uint64_t ns) {
         if (kind == format::Kind::kEnter) return enter(thread, call, stack, ns);
-        if (kind == format::Kind::kExit) return exit(thread, call.function, stack, ns);
+        if (kind == format::Kind::kExit) return exit(thread, call, stack, ns);
         switch (kind) {
             case format::Kind::kThrow: thrown(thread, call.function == format::kEndsThread, stack, ns); return true;
             case format::Kind::kCatch:
@@ -202,12 +215,12 @@ class CallStack {
         return true;
     }
 
-    bool exit(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns) {
+    bool exit(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
         if (thread.check_exits || stack - thread.window_low > thread.window_span) [[unlikely]] {
-            return exit_elsewhere(thread, function, stack, ns);
+            return exit_elsewhere(thread, call, stack, ns);
         }
         StackRegion& region = *thread.current;
-        if (region.top().function != function) [[unlikely]] return exit_elsewhere(thread, function, stack, ns);
+        if (region.top().function != call.function) [[unlikely]] return exit_elsewhere(thread, call, stack, ns);
         pop(thread, region, ns);
         return true;
     }
@@ -241,12 +254,18 @@ class CallStack {
     bool enter_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     bool enter_from_below(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     void close_above_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call);
-    bool exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns);
+    bool exit_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     void thrown(ThreadStack& thread, bool ends_thread, uint32_t stack, uint64_t ns);
     bool mark(ThreadStack& thread, format::Kind kind, uint32_t stack, uint64_t ns);
     void settle(ThreadStack& thread, const InlinedCatch::Control& control, std::span<const CallSymbol> symbols,
                 std::span<const format::Event> following);
     void gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns);
+
+    // After records were lost.
+    void exit_lost(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
+    void doubt(StackRegion& region);
+    void prove_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack);
+    void put_lost(StackRegion& region, const CallSymbol& call, uint32_t stack);
 
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
         return stack - thread.window_low <= thread.window_span && !thread.current->empty();
@@ -279,6 +298,7 @@ class CallStack {
     IsMorestack is_morestack_;
     SplitOffFrom split_off_from_;
     uint64_t region_count_ = 0;
+    uint64_t losses_ = 0;
     RegionMap suspended_;
     InlinedCatch inlined_catch_;
     CallStackCounts counts_;

@@ -15,6 +15,7 @@ template <CallSink Sink>
 void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     thread.own = std::make_unique<StackRegion>(++region_count_, root_, stack);
     if (!thread.extent.contains(stack)) thread.extent = {};  // it begins on a fiber
+    thread.own->losses_seen = losses_;
     thread.current = thread.own.get();
     if (!thread.started) thread.first_ns = ns;
     thread.last_ns = std::max(thread.last_ns, ns);
@@ -114,7 +115,10 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
         const bool after = region.is_after_thread(cleanup, stack);
         close(thread, region, after ? 1 : region.alive_at_enter(cleanup, stack), after ? Ending::kUnwound : Ending::kProvedDead);
         if (after) region.throws.clear();
-    } else if (!marks_on_ || thread.uncertain || region.abandoned || !region.throws.empty()) {
+    } else if (thread.uncertain || region.top_is_doubtful()) {
+        close(thread, region, region.alive_after_loss(call, stack), Ending::kProvedDead);
+        prove_caller(thread, region, call, stack);
+    } else if (!marks_on_ || region.abandoned || !region.throws.empty()) {
         close(thread, region, region.alive_at_enter(call, stack), Ending::kProvedDead);
     } else if (call.site_function != region.top().function && call.site_function != kNone) {
         close_above_caller(thread, region, call);
@@ -146,15 +150,22 @@ bool CallStack<Sink>::enter_from_below(ThreadStack& thread, const CallSymbol& ca
 }
 
 template <CallSink Sink>
-bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, FunctionId function, uint32_t stack, uint64_t ns) {
+bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
     if (thread.current == nullptr) begin(thread, stack, ns);
     const Target target = certainly_here(thread, stack) ? Target{.region = thread.current}
-                                                        : region_of_exit(thread, function, stack, ns);
+                                                        : region_of_exit(thread, call.function, stack, ns);
     if (target.wait) return false;
-    const size_t index = target.region == nullptr ? 0 : target.region->find(function);
+    const size_t index = target.region == nullptr ? 0 : target.region->find_entered(call, stack);
     if (index == 0) {
-        pass(thread, ns);
         ++counts_.unmatched_exits;
+        ++thread.unmatched_exits;
+        const bool here = target.region != nullptr || thread.current->empty();
+        if (here && target.region != nullptr && target.region != thread.current) go_to(thread, *target.region);
+        if (here && (thread.uncertain || thread.current->top_is_doubtful())) {
+            exit_lost(thread, call, stack, ns);
+        } else {
+            pass(thread, ns);
+        }
         return true;
     }
     if (!thread.uncertain) pass(thread, ns);
@@ -164,13 +175,29 @@ bool CallStack<Sink>::exit_elsewhere(ThreadStack& thread, FunctionId function, u
     }
     StackRegion& region = *thread.current;
     region.abandoned = false;
-    if (!region.throws.empty() && index < region.throws.back().depth) inlined_catch_.left(function, true);
+    if (!region.throws.empty() && index < region.throws.back().depth) inlined_catch_.left(call.function, true);
     close(thread, region, index + 1, Ending::kProvedDead);
     thread.uncertain = false;
     if (!region.throws.empty()) region.throws.back().depth = std::min(region.throws.back().depth, index);
     cover(thread, stack);
     pop(thread, region, ns);
+    if (thread.current != &region || region.doubtful == 0) return true;
+    region.forget_doubts();
+    // A frame that was put there for a lost enter has its caller proved only now.
+    if (region.top_is_doubtful()) prove_caller(thread, region, call, stack);
     return true;
+}
+
+// The exit of a call that was entered in the hole: the time since then was its own.
+template <CallSink Sink>
+void CallStack<Sink>::exit_lost(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
+    StackRegion& region = *thread.current;
+    close(thread, region, region.alive_at_mark(stack), Ending::kProvedDead);
+    prove_caller(thread, region, call, stack);
+    put_lost(region, call, stack);
+    thread.uncertain = false;
+    cover(thread, stack);
+    pop(thread, region, ns);
 }
 
 template <CallSink Sink>
@@ -237,13 +264,45 @@ void CallStack<Sink>::settle(ThreadStack& thread, const InlinedCatch::Control& c
 
 template <CallSink Sink>
 void CallStack<Sink>::gap(ThreadStack& thread, uint64_t dropped, uint64_t length_ns, uint32_t stack, uint64_t ns) {
-    if (thread.current == nullptr) begin(thread, stack, ns - std::min(length_ns, ns));
+    // How long records of a block that is not there took is not known: since the one before.
+    if (thread.current == nullptr) begin(thread, stack, length_ns == kForever ? ns : ns - std::min(length_ns, ns));
     pass(thread, ns - std::min(length_ns, ns));
-    if (ns > thread.last_ns) thread.gap_ns += ns - thread.last_ns;
+    if (ns > thread.last_ns) (dropped == 0 ? thread.gap_ns : thread.lost_ns) += ns - thread.last_ns;
     thread.last_ns = std::max(thread.last_ns, ns);
     if (dropped == 0) return;
+    ++losses_;
     thread.uncertain = true;
+    doubt(*thread.current);
     refresh(thread);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// After records were lost
+
+// What stands on the region may have ended. Exceptions that were on their way have arrived, for all that is known.
+template <CallSink Sink>
+void CallStack<Sink>::doubt(StackRegion& region) {
+    region.doubtful = region.frames.size();
+    region.losses_seen = losses_;
+    region.throws.clear();
+    region.abandoned = false;
+}
+
+// `call` was made, at `stack`, by the frame on top: the function around its call site.
+template <CallSink Sink>
+void CallStack<Sink>::prove_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack) {
+    if (call.site_function == kNone || !region.top_is_doubtful() || region.calls_from_top(call)) return;
+    if (const size_t alive = region.alive_at_call_from(call.site_function); alive != 0) {
+        close(thread, region, alive, Ending::kProvedDead);
+    } else {
+        put_lost(region, {.function = call.site_function}, stack);
+    }
+}
+
+// A frame for a call whose enter was lost.
+template <CallSink Sink>
+void CallStack<Sink>::put_lost(StackRegion& region, const CallSymbol& call, uint32_t stack) {
+    region.frames.push_back({call.call_site, call.function, sink_.inherit(region.top().path, call.function), stack, kNone, true});
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -352,6 +411,7 @@ void CallStack<Sink>::go_to(ThreadStack& thread, StackRegion& region) {
         thread.visiting->returns_to_high = from_high;
     }
     thread.current = &region;
+    if (region.losses_seen != losses_) doubt(region);
     refresh(thread);
 }
 
@@ -362,6 +422,7 @@ void CallStack<Sink>::open_region(ThreadStack& thread, uint32_t stack, bool cont
     region->returns_to = from.empty() ? 0 : from.id;
     region->returns_to_high = from.high;
     region->continues_depth = continues ? from.frames.size() : 0;
+    region->losses_seen = losses_;
     leave_current(thread);
     thread.visiting = std::move(region);
     thread.current = thread.visiting.get();
@@ -374,6 +435,7 @@ void CallStack<Sink>::leave_current(ThreadStack& thread) {
     StackRegion& region = *thread.current;
     region.forget_popped();
     region.left_ns = thread.last_ns;
+    region.losses_seen = losses_;
     if (thread.visiting != nullptr && !region.empty()) suspended_.suspend(std::move(thread.visiting));
     thread.visiting.reset();
 }
@@ -413,6 +475,7 @@ void CallStack<Sink>::close(ThreadStack& thread, StackRegion& region, size_t ali
         sink_.leave(region.top(), thread.last_ns, ending);
         region.frames.pop_back();
     }
+    region.forget_doubts();
 }
 
 // The record at `stack` turned out to be the current region's.
@@ -430,8 +493,9 @@ void CallStack<Sink>::refresh(ThreadStack& thread) {
     const bool throws = !region.throws.empty();
     thread.window_low = region.low - suspended_.room_below(region, *thread.own);
     thread.window_span = region.high - thread.window_low;
-    thread.check_enters = !marks_on_ || thread.uncertain || region.abandoned || throws;
-    thread.check_exits = thread.uncertain || throws;
+    const bool doubts = thread.uncertain || region.doubtful != 0;
+    thread.check_enters = !marks_on_ || doubts || region.abandoned || throws;
+    thread.check_exits = doubts || throws;
 }
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -44,8 +44,8 @@ auto key(const Process& p) {
                     p.image, p.fork_parent_pid, p.fork_parent_start, p.fork_stack);
 }
 auto key(const Thread& t) {
-    return std::tie(t.process, t.serial, t.tid, t.name, t.start_ns, t.end_ns, t.ncalls, t.busy_ns, t.gap_ns, t.lost_records,
-                    t.torn_records);
+    return std::tie(t.process, t.serial, t.tid, t.name, t.start_ns, t.end_ns, t.ncalls, t.busy_ns, t.gap_ns, t.lost_ns,
+                    t.lost_records, t.torn_records, t.unmatched_exits);
 }
 
 // Sorts `items` by key and returns the new number of each old one; kNone stays kNone.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/trace_remarks.h"
 #include "trace/process_state.h"
 
 namespace fnprof::model {
@@ -12,33 +13,6 @@ namespace {
 bool marks_were_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
 bool marks_on(const trace::Metadata& metadata) { return marks_were_on(metadata) && !metadata.marks_missing; }
 
-constexpr size_t kDamagesTold = 5;  // of a kind and trace
-
-std::string counted(uint64_t count, const char* what) { return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s"); }
-
-// Where the trace is damaged, and what it lacks. Remarks get sorted: the words keep the sums behind the items.
-void remark_damage(const trace::Diagnostics& found, const std::string& path, std::vector<std::string>& remarks) {
-    const size_t damages = std::min(kDamagesTold, found.damaged_blocks.size());
-    for (size_t i = 0; i < damages; ++i) {
-        const trace::DamagedBlock& damage = found.damaged_blocks[i];
-        std::string text = path + ": damaged at byte " + std::to_string(damage.offset);
-        if (damage.bytes != 0) text.append(", ").append(counted(damage.bytes, "byte")).append(" of no use");
-        remarks.push_back(text + ": " + damage.reason);
-    }
-    if (found.damaged_count > damages) {
-        remarks.push_back(path + ": damaged in " + counted(found.damaged_count - damages, "more place"));
-    }
-    uint64_t told = 0;
-    for (size_t i = 0; i < std::min(kDamagesTold, found.missing_chunks.size()); ++i) {
-        const trace::MissingChunks& missing = found.missing_chunks[i];
-        told += missing.count;
-        remarks.push_back(path + ": thread " + std::to_string(missing.thread) + " lacks " + counted(missing.count, "chunk") + " from number " +
-                          std::to_string(missing.first) + ", up to " + std::to_string(missing.count * format::kSlotsPerChunk) + " records");
-    }
-    if (found.missing_chunk_count > told) {
-        remarks.push_back(path + ": threads lack " + counted(found.missing_chunk_count - told, "more chunk"));
-    }
-}
 
 bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
 
@@ -155,14 +129,15 @@ void ProcessProfile::read() {
     TimedBlock timed;
     while (file_.next(block)) {
         ThreadRecords& thread = records_[block.thread];
-        const bool after_loss = !block.late && block.first_chunk > thread.next_chunk;
-        if (!block.late) thread.next_chunk = std::max(thread.next_chunk, block.first_chunk + block.chunk_count);
+        thread.after_loss |= block.first_chunk > thread.next_chunk;
+        thread.next_chunk = std::max(thread.next_chunk, block.first_chunk + block.chunk_count);
         thread.torn += block.torn_count;
         torn_records_ += block.torn_count;
         if (block.live) live_records_ += block.records.events.size();
         make_timed(block.records, addresses_, clock_, timed);
-        if (timed.events.empty()) continue;
-        last_ns_ = std::max(last_ns_, format::ticks_of(timed.events.back().time_word));
+        // Even without events: a thread of nothing but torn slots is one of the process's.
+        const bool after_loss = !timed.events.empty() && std::exchange(thread.after_loss, false);
+        if (!timed.events.empty()) last_ns_ = std::max(last_ns_, format::ticks_of(timed.events.back().time_word));
         dropped_ |= timed.dropped;
         replay_.add(block.thread, timed, after_loss);
     }
@@ -261,6 +236,8 @@ void ProcessProfile::fill_threads(Profile& profile) {
         thread.ncalls = run.stack.ncalls;
         thread.busy_ns = run.stack.busy_ns;
         thread.gap_ns = run.stack.gap_ns;
+        thread.lost_ns = run.stack.lost_ns;
+        thread.unmatched_exits = run.stack.unmatched_exits;
         thread.torn_records = records_[serial].torn;
         const auto facts = std::ranges::lower_bound(metadata_.threads, serial, {}, &trace::ThreadFacts::serial);
         if (facts != metadata_.threads.end() && facts->serial == serial) {
@@ -291,27 +268,26 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     integrity.live_records = live_records_ + before.live_record_count;
     // Without an end the last records are in the rings: in the live file, or nowhere.
     const bool rings_lost = !metadata_.ended() && !found.live_file_read && !before.live_file_read;
-    const bool truncated = found.truncated_at || before.truncated;
-    integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && integrity.missing_chunks == 0 && !dropped_ &&
-                         !truncated && !rings_lost && metadata_.has_process;
+    trace::Diagnostics all = found;
+    for (const trace::MissingChunks& gap : before.missing_chunks) all.add_missing(gap.thread, gap.first, gap.count);
+    all.missing_chunk_count = integrity.missing_chunks;
+    all.duplicate_chunk_count += before.duplicate_chunk_count;
+    integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && all.whole() && !before.truncated && !dropped_ &&
+                         !rings_lost && metadata_.has_process && !addresses_.gave_up();
 
     std::vector<std::string>& remarks = integrity.remarks;
     remarks.insert(remarks.end(), metadata_.notices.begin(), metadata_.notices.end());
     remarks.insert(remarks.end(), found.remarks.begin(), found.remarks.end());
     const auto remark = [&](const std::string& text) { remarks.push_back(path_ + ": " + text); };
     if (!metadata_.has_process) remark("the facts about the process are lost with the file's first block");
-    trace::Diagnostics all = found;
-    for (const trace::MissingChunks& gap : before.missing_chunks) all.add_missing(gap.thread, gap.first, gap.count);
-    all.missing_chunk_count = integrity.missing_chunks;
     remark_damage(all, path_, remarks);
-    if (truncated) remark("the file ends in the middle of a block; what follows is lost");
-    if (const uint64_t twice = found.duplicate_chunk_count + before.duplicate_chunk_count; twice > 0) {
-        remark(std::to_string(twice) + " chunks are there twice and were read once");
-    }
+    if (before.truncated) remark("the file ended in the middle of a block before it was recovered; what followed is lost");
+    remark_threads(profile.threads, integrity.lost_records, path_, remarks);
     if (rings_lost) {
         remark("the trace has no end and no live file beside it: the process was killed, or could write no more, and its last "
                "records are lost");
     }
+    if (addresses_.gave_up()) remark("it names more modules than can be told apart; some functions are without names or in the wrong module");
     if (!clock_.calibrated()) {
         remark("the clock's frequency is unknown (no two calibration points): times are in clock ticks, shown as nanoseconds");
     }

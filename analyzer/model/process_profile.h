@@ -44,6 +44,7 @@ class ProcessProfile {
     struct ThreadRecords {
         uint64_t next_chunk = 0;
         uint64_t torn = 0;
+        bool after_loss = false;  // chunks are missing in front of its next event
     };
 
     bool is_morestack(uint64_t call_site);

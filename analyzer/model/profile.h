@@ -107,8 +107,10 @@ struct Thread {
     uint64_t ncalls = 0;
     uint64_t busy_ns = 0;  // time inside instrumented functions
     uint64_t gap_ns = 0;   // time that fnprof itself took: coding, waiting for the collector
+    uint64_t lost_ns = 0;  // time of which records are missing
     uint64_t lost_records = 0;
     uint64_t torn_records = 0;
+    uint64_t unmatched_exits = 0;
 };
 
 struct Integrity {

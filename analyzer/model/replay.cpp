@@ -24,8 +24,8 @@ void Replay::watch(StackSnapshot& snapshot) {
 void Replay::add(uint32_t serial, TimedBlock& block, bool after_loss) {
     Thread& thread = threads_[serial];
     if (block.events.empty()) return;
-    if (after_loss && thread.stack.current != nullptr) {
-        // A gap from the last record that is there to this one: nobody's time.
+    if (after_loss) {
+        // A gap from the last record that is there, if any, to this one: nobody's time.
         block.symbols.push_back({.call_site = kForever, .function = 1});
         const format::Event gap{format::make_time_word(block.next_ns(), format::Kind::kGap),
                                 static_cast<uint32_t>(block.symbols.size() - 1), block.events.front().stack};
@@ -117,9 +117,10 @@ bool Replay::advance(uint32_t serial, uint64_t horizon_ns) {
 void Replay::advance_all() {
     for (bool played = true; played;) {
         played = false;
+        // Threads only go forward: what was the horizon at the beginning of a round holds throughout.
+        const Horizon now = horizon();
         for (auto& [serial, thread] : threads_) {
             if (thread.waiting.empty()) continue;
-            const Horizon now = horizon();
             played |= advance(serial, now.first == serial ? now.second_ns : now.first_ns);
         }
     }

@@ -34,6 +34,17 @@ size_t StackRegion::find(FunctionId function, size_t count) {
     return 0;
 }
 
+size_t StackRegion::find_entered(const CallSymbol& call, uint32_t stack) {
+    const size_t index = find(call.function);
+    if (index == 0 || index >= doubtful) return index;
+    size_t sharing = 0;
+    for (size_t i = index; i > 0 && !is_below(stack, frames[i].stack) && sharing < kInlineDepth; --i) {
+        if (frames[i].function == call.function && frames[i].call_site == call.call_site) return i;
+        sharing += frames[i].stack == stack;
+    }
+    return 0;
+}
+
 bool StackRegion::calls_from_top(const CallSymbol& call) const {
     if (call.site_function == kNone || empty()) return false;
     const size_t end = frames.size() > kInlineDepth ? frames.size() - kInlineDepth : 0;
@@ -80,6 +91,25 @@ bool StackRegion::is_after_thread(const CallSymbol& call, uint32_t stack) const 
     // called; destructors of the thread's keys and exit's handlers lie about where the thread's first function did.
     constexpr uint32_t kUnwinder = 512 / 16;
     return !throws.empty() && throws.back().ends_thread && call.site_function == kNone && is_below(throws.back().stack - kUnwinder, stack);
+}
+
+size_t StackRegion::alive_after_loss(const CallSymbol& call, uint32_t stack) const {
+    const size_t above = alive_at_mark(stack);
+    size_t alive = above;
+    while (alive > 1 && frames[alive - 1].stack == stack && above - alive < kInlineDepth) --alive;
+    // What the call is inlined into shares its stack pointer and call site. But the function itself does not stand there twice: a loop
+    // that calls it again is likelier than a recursion inlined into itself.
+    while (alive < above && frames[alive].call_site == call.call_site && frames[alive].function != call.function) ++alive;
+    return alive;
+}
+
+size_t StackRegion::alive_at_call_from(FunctionId function) {
+    const size_t caller = find(function);
+    if (caller == 0) return 0;
+    size_t alive = caller + 1;
+    // With what is inlined into it.
+    while (alive < frames.size() && alive - caller < kInlineDepth && frames[alive].stack == frames[caller].stack && frames[alive].call_site == frames[caller].call_site) ++alive;
+    return alive;
 }
 
 size_t StackRegion::alive_at_mark(uint32_t stack) const {

@@ -25,7 +25,7 @@ struct Frame {
     PathId path = 0;
     uint32_t stack = 0;
     FunctionId absent = kNone;  // a function known to be in no frame from this one down; kNone: nothing known
-    bool inherited = false;     // entered by the parent process before the fork
+    bool inherited = false;     // not entered here: by the parent process before the fork, or by a record that is lost
 };
 
 constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }
@@ -64,6 +64,10 @@ struct StackRegion {
     };
     std::vector<Throw> throws;  // exceptions thrown and not yet caught, the innermost last
 
+    // Frames, base included, that stood when records were lost: they may have ended since, and others may have begun. 0: none.
+    size_t doubtful = 0;
+    uint64_t losses_seen = 0;  // of the process's losses: when this region was last left
+
     StackRegion(uint64_t region_id, PathId base, uint32_t stack, uint64_t ns = 0);
 
     bool empty() const { return frames.size() == 1; }
@@ -75,6 +79,10 @@ struct StackRegion {
     // learnt is kept in the frames: many exits that match nothing, on a deep stack, do not walk it each time.
     size_t find(FunctionId function, size_t count);
     size_t find(FunctionId function) { return find(function, frames.size()); }
+
+    // The frame that the exit of `call` at `stack` ends, 0 if there is none. A doubtful frame has to have the exit's call site, and cannot
+    // lie above its stack pointer.
+    size_t find_entered(const CallSymbol& call, uint32_t stack);
 
     // Whether the call was made from the body of the top frame, or of the frame that it was inlined into.
     bool calls_from_top(const CallSymbol& call) const;
@@ -92,8 +100,20 @@ struct StackRegion {
     // Whether `call`, by nothing that is instrumented, comes after the stack was unwound for pthread_exit down to the thread's start.
     bool is_after_thread(const CallSymbol& call, uint32_t stack) const;
 
+    // The same when records were lost before, and frames that look like the call's own may be those of an earlier one.
+    size_t alive_after_loss(const CallSymbol& call, uint32_t stack) const;
+
     // Number of frames, base included, that are alive when the frame at `stack` gets control.
     size_t alive_at_mark(uint32_t stack) const;
+
+    // Number of frames, base included, that are alive when the nearest of `function` calls; 0: there is none.
+    size_t alive_at_call_from(FunctionId function);
+
+    bool top_is_doubtful() const { return frames.size() <= doubtful; }
+    // Frames may have been removed.
+    void forget_doubts() {
+        if (doubtful > frames.size()) doubtful = frames.size();
+    }
 
     // Frames pushed since may lie lower than what was seen.
     void cover_top() {

@@ -192,8 +192,10 @@ void threads_member(Json& json, const model::Profile& profile) {
         json.member("ncalls", thread.ncalls);
         json.member("busy_ns", thread.busy_ns);
         json.member("gap_ns", thread.gap_ns);
+        json.member("lost_ns", thread.lost_ns);
         json.member("lost_events", thread.lost_records);
         json.member("torn_events", thread.torn_records);
+        json.member("unmatched_exits", thread.unmatched_exits);
         json.end_object();
     }
     json.end_array();

@@ -20,7 +20,7 @@ std::vector<BlockEntry> without_duplicates(const std::vector<BlockEntry>& blocks
         while (!kept.empty() && block.first_chunk < end_of(kept.back()) && !sound(kept.back())) kept.pop_back();
         if (kept.empty() || block.first_chunk >= end_of(kept.back())) {
             kept.push_back(block);
-        } else if (block.from_file && sound(block)) {
+        } else if (!block.live && sound(block)) {
             diagnostics.duplicate_chunk_count += block.chunk_count;
         }
     }

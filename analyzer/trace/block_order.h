@@ -15,6 +15,7 @@ struct BlockEntry {
     uint64_t first_chunk = 0;
     uint32_t chunk_count = 0;
     bool from_file = true;  // in the trace file proper; else a late area or the live file
+    bool live = false;      // the latter
     size_t index = 0;       // among the frames, or among the coded chunks
 };
 

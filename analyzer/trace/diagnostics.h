@@ -36,7 +36,8 @@ struct Diagnostics {
     uint64_t live_fault_count = 0;             // of the remarks, those on what could not be read of a live file
     uint64_t live_chunk_count = 0;             // read from it
     uint64_t lost_record_count = 0;            // known to be in neither file, in numbers of the live file
-    std::vector<std::string> remarks;          // anything else, one sentence each
+    uint64_t contradiction_count = 0;          // places where the trace contradicts itself: something is wrong or missing
+    std::vector<std::string> remarks;          // in words: contradictions and anything else, one sentence each
 
     void add_damage(uint64_t offset, uint64_t bytes, std::string reason) {
         ++damaged_count;
@@ -53,9 +54,15 @@ struct Diagnostics {
         ++live_fault_count;
         add_remark(std::move(remark));
     }
-    bool clean() const {
-        return damaged_count == 0 && !truncated_at && missing_chunk_count == 0 && duplicate_chunk_count == 0 && remarks.empty();
+    void add_contradiction(std::string remark) {
+        ++contradiction_count;
+        add_remark(std::move(remark));
     }
+    // Everything that the trace ever held was found, once, as it was written.
+    bool whole() const {
+        return damaged_count == 0 && !truncated_at && missing_chunk_count == 0 && duplicate_chunk_count == 0 && contradiction_count == 0;
+    }
+    bool clean() const { return whole() && remarks.empty(); }
 };
 
 }  // namespace fnprof::trace

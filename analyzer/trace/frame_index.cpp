@@ -17,10 +17,11 @@ constexpr size_t kSkippableHeaderBytes = 8;
 constexpr uint64_t kFirstBlockSearch = 64 << 20;  // a file without a block in so many bytes is something else
 
 struct Inspection {
-    enum class Kind { kBlock, kLateArea, kSkippable, kCut, kBad } kind = Kind::kBad;
+    enum class Kind { kBlock, kLateArea, kSeekTable, kSkippable, kCut, kBad } kind = Kind::kBad;
     uint64_t bytes = 0;  // of the frame; unless cut or bad
     FrameHeader header;  // of blocks; status and reason also of what is cut or bad
     LateArea late_area;
+    uint64_t entry_count = 0;  // of seek tables
 
     bool usable() const { return kind != Kind::kCut && kind != Kind::kBad; }
 };
@@ -58,6 +59,10 @@ class Scanner {
             throw TraceError(TraceError::Kind::kNewerVersion,
                              source_.name() + " was written by a newer fnprof than this one reads: update fnprof-analyze");
         }
+        if (is_live_file()) {
+            throw TraceError(TraceError::Kind::kNotATrace, source_.name() + " is a live file, the rings of a process: name the trace that it lies "
+                                                                            "beside, and it is read along");
+        }
         if (first.header.status == FrameStatus::kForeign) {
             throw TraceError(TraceError::Kind::kNotATrace, source_.name() + " is compressed data but not a trace of fnprof");
         }
@@ -69,6 +74,11 @@ class Scanner {
         }
         diagnostics_.add_damage(0, *next, first.header.reason);
         return *next;
+    }
+
+    bool is_live_file() {
+        const std::span<const uint8_t> head = window_.at(0, sizeof format::kLiveMagic);
+        return head.size() == sizeof format::kLiveMagic && std::memcmp(head.data(), format::kLiveMagic, head.size()) == 0;
     }
 
     Inspection inspect(uint64_t at) {
@@ -119,30 +129,47 @@ class Scanner {
     void inspect_skippable(uint64_t at, uint32_t magic, uint32_t bytes, Inspection& result) {
         result.bytes = kSkippableHeaderBytes + uint64_t{bytes};
         result.kind = Kind::kSkippable;
-        if (magic == format::kLateAreaFrame) {
-            const std::span<const uint8_t> head = window_.at(at + kSkippableHeaderBytes, sizeof(format::LateAreaHeader));
-            format::LateAreaHeader& header = result.late_area.header;
-            if (head.size() == sizeof header) std::memcpy(&header, head.data(), sizeof header);
-            const uint64_t needed = sizeof header + uint64_t{header.slot_count} * sizeof(format::Slot);
-            if (header.magic != format::kRingMagic || header.slot_count > format::kSlotsPerChunk || needed > bytes) {
-                result.kind = Kind::kBad;
-                result.header.reason = "broken late area";
-                return;
-            }
-            result.kind = Kind::kLateArea;
-            result.late_area.offset = at;
-            result.late_area.bytes = result.bytes;
-            result.late_area.slots_offset = at + kSkippableHeaderBytes + sizeof header;
+        const std::span<const uint8_t> head = window_.at(at + kSkippableHeaderBytes, sizeof(format::LateAreaHeader));
+        format::LateAreaHeader area{};
+        if (head.size() == sizeof area) std::memcpy(&area, head.data(), sizeof area);
+        // A late area holds records, whatever has become of the last digit of its frame's magic.
+        if (magic == format::kLateAreaFrame || area.magic == format::kRingMagic) {
+            result.late_area = {at, result.bytes, at + kSkippableHeaderBytes + sizeof area, area};
+            result.kind = magic == format::kLateAreaFrame && holds_together(area, bytes) ? Kind::kLateArea : Kind::kBad;
+            result.header.reason = "broken late area";
         }
-        if (result.bytes > source_.size() - at) {
+        if (result.kind != Kind::kBad && result.bytes > source_.size() - at) {
             result.kind = Kind::kCut;
             result.header.reason = "cut within a skippable frame";
+        } else if (magic == format::kSeekTableFrame && result.kind == Kind::kSkippable) {
+            inspect_seek_table(at + result.bytes, bytes, result);
         }
+    }
+
+    // Everything in it is checked that can be: no checksum stands by it.
+    static bool holds_together(const format::LateAreaHeader& area, uint64_t bytes) {
+        const uint64_t needed = sizeof area + uint64_t{area.slot_count} * sizeof(format::Slot);
+        return area.magic == format::kRingMagic && area.slot_count <= format::kSlotsPerChunk && needed <= bytes &&
+               bytes - needed < sizeof(format::Slot) && area.chunk.stale_ticks == 0;
+    }
+
+    void inspect_seek_table(uint64_t end, uint64_t bytes, Inspection& result) {
+        format::SeekTail tail{};
+        if (bytes >= sizeof tail) std::memcpy(&tail, window_.at(end - sizeof tail, sizeof tail).data(), sizeof tail);
+        const bool sound = tail.magic == format::kBlockMagic && tail.entry_count <= UINT32_MAX / sizeof(format::SeekEntry) &&
+                           tail.entry_count * sizeof(format::SeekEntry) + sizeof tail == bytes;
+        result.kind = sound ? Kind::kSeekTable : Kind::kBad;
+        result.entry_count = tail.entry_count;
+        result.header.reason = "broken seek table";
     }
 
     void keep(uint64_t at, const Inspection& frame) {
         if (frame.kind == Kind::kBlock) index_.blocks.push_back({at, frame.bytes, frame.header});
         if (frame.kind == Kind::kLateArea) index_.late_areas.push_back(frame.late_area);
+        if (frame.kind == Kind::kSeekTable) {
+            index_.seek_tables.push_back({frame.entry_count, index_.blocks.size() - blocks_indexed_});
+            blocks_indexed_ = index_.blocks.size();
+        }
     }
 
     // Where to go on after a sound frame. When no frame begins at its end, its length may be what is damaged: the search then
@@ -203,6 +230,7 @@ class Scanner {
     FrameDecoder decoder_;
     Diagnostics& diagnostics_;
     FrameIndex index_;
+    size_t blocks_indexed_ = 0;  // in front of the last seek table
 };
 
 }  // namespace

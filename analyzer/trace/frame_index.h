@@ -25,9 +25,15 @@ struct LateArea {
     format::LateAreaHeader header{};
 };
 
+struct SeekTable {
+    uint64_t entry_count = 0;  // blocks that the writer knew of
+    uint64_t block_count = 0;  // blocks found in front of it, and behind the table before
+};
+
 struct FrameIndex {
     std::vector<BlockFrame> blocks;  // in the order of the file
     std::vector<LateArea> late_areas;
+    std::vector<SeekTable> seek_tables;  // one, unless traces were put behind one another
 };
 
 // Throws TraceError when the file is not a trace that can be read here.

@@ -17,6 +17,9 @@ namespace {
 // A trace of a large program has some tens of megabytes; compressed zeros must not become all memory.
 constexpr uint64_t kMaxTotalBytes = 1 << 30;
 
+// Writers cut the arguments at some 65,536 bytes.
+constexpr uint32_t kMaxArguments = 1 << 17;
+
 // Fields of an item, read from the front. Once something does not fit, everything reads as nothing and good() is false.
 class Fields {
   public:
@@ -54,11 +57,12 @@ class Fields {
 
 }  // namespace
 
-void MetadataParser::add_block(std::span<const uint8_t> payload, uint64_t offset) {
+bool MetadataParser::add_block(std::span<const uint8_t> payload, uint64_t offset) {
+    if (is_of_another_process(payload)) return false;
     bytes_ += payload.size();
     if (bytes_ > kMaxTotalBytes) {
         diagnostics_.add_damage(offset, 0, "more metadata than a trace can have");
-        return;
+        return true;
     }
     Fields fields(payload);
     while (!fields.empty()) {
@@ -66,7 +70,7 @@ void MetadataParser::add_block(std::span<const uint8_t> payload, uint64_t offset
         const std::string_view item = fields.take(header.bytes);
         if (!fields.good()) {
             diagnostics_.add_damage(offset, 0, "metadata item longer than its block");
-            return;
+            return true;
         }
         const std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t*>(item.data()), item.size());
         if (!add_item(header.type, bytes)) {
@@ -74,6 +78,18 @@ void MetadataParser::add_block(std::span<const uint8_t> payload, uint64_t offset
         }
         fields.take((0 - size_t{header.bytes}) % 8);
     }
+    return true;
+}
+
+// A trace's first block begins with its process item.
+bool MetadataParser::is_of_another_process(std::span<const uint8_t> payload) const {
+    Fields fields(payload);
+    const auto header = fields.get<format::ItemHeader>();
+    const auto process = fields.get<format::ProcessItem>();
+    const format::ProcessItem& known = metadata_.process.facts;
+    if (!fields.good() || header.type != static_cast<uint16_t>(ItemType::kProcess) || !metadata_.has_process) return false;
+    return std::memcmp(process.boot_id, known.boot_id, sizeof known.boot_id) != 0 || process.pid != known.pid ||
+           process.process_start != known.process_start || process.image != known.image || process.start_ticks != known.start_ticks;
 }
 
 bool MetadataParser::add_item(uint16_t type, std::span<const uint8_t> payload) {
@@ -110,6 +126,9 @@ bool MetadataParser::add_item(uint16_t type, std::span<const uint8_t> payload) {
         case ItemType::kEnd: {
             const auto end = fields.get<format::EndItem>();
             if (!fields.good()) return false;
+            if (metadata_.end && metadata_.end->end_ticks != end.end_ticks) {
+                diagnostics_.add_contradiction("The trace ends twice: one of its metadata blocks is of another trace.");
+            }
             metadata_.end = end;
             return true;
         }
@@ -124,7 +143,9 @@ bool MetadataParser::add_process(std::span<const uint8_t> payload) {
     process.executable = fields.string();
     process.working_directory = fields.string();
     process.host = fields.string();
-    for (auto left = fields.get<uint32_t>(); left > 0 && fields.good(); --left) process.arguments.emplace_back(fields.string());
+    auto left = fields.get<uint32_t>();
+    if (left > kMaxArguments) return false;
+    for (; left > 0 && fields.good(); --left) process.arguments.emplace_back(fields.string());
     if (!fields.good()) return false;
     metadata_.process = std::move(process);
     metadata_.has_process = true;

@@ -14,12 +14,14 @@ class MetadataParser {
   public:
     explicit MetadataParser(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-    // The payload of the block whose frame begins at `offset`. What does not hold together is told and left out.
-    void add_block(std::span<const uint8_t> payload, uint64_t offset);
+    // The payload of the block whose frame begins at `offset`. What does not hold together is told and left out. False: the block
+    // begins the trace of another process, and nothing of it was taken.
+    bool add_block(std::span<const uint8_t> payload, uint64_t offset);
 
     Metadata finish();
 
   private:
+    bool is_of_another_process(std::span<const uint8_t> payload) const;
     bool add_item(uint16_t type, std::span<const uint8_t> payload);
     bool add_process(std::span<const uint8_t> payload);
     bool add_module(std::span<const uint8_t> payload);

@@ -25,6 +25,12 @@ class NameTable {
     // The name of the function that begins at `address`.
     std::optional<FunctionName> find(uint32_t module, uint64_t address) const;
 
+    // Calls visit(module, address, name) for each, in no order.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const auto& [key, name] : names_) visit(key.module, key.address, name);
+    }
+
     size_t size() const { return names_.size(); }
 
   private:

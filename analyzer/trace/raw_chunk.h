@@ -22,6 +22,7 @@ struct CodedChunk {
     bool late = false;
     uint64_t frame_offset = 0;  // of late areas
     uint64_t frame_bytes = 0;
+    uint32_t slot_count = 0;  // of late areas: their room
     bool stored = true;  // false: the live file does not have it, and the payload is empty; record_count: slots that were claimed
     std::vector<uint8_t> payload;  // of a record block
 };

@@ -61,7 +61,7 @@ std::vector<uint8_t> recovery(const Diagnostics& before, const Diagnostics& afte
     item.flags = (before.live_file_read ? kLiveFileReadAlong : 0u) | (before.truncated_at ? kWasTruncated : 0u);
     item.gap_count = static_cast<uint32_t>(gaps.size());
     item.live_record_count = live_record_count;
-    item.damaged_count = more(before.damaged_count, after.damaged_count);
+    item.damaged_count = more(before.damaged_count + before.contradiction_count, after.damaged_count + after.contradiction_count);
     item.duplicate_chunk_count = more(before.duplicate_chunk_count, after.duplicate_chunk_count);
     item.missing_chunk_count = more(before.missing_chunk_count, after.missing_chunk_count);
     std::vector<uint8_t> payload;

@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <thread>
 #include <utility>
@@ -24,6 +26,8 @@ using format::BlockKind;
 
 namespace {
 
+constexpr size_t kMaxLateAreas = 256;  // FORMAT.md: no writer makes more
+
 // A thread costs more than decoding a few blocks, and takes the place of somebody else on a single processor.
 bool worth_a_thread(size_t blocks) {
     constexpr size_t kFewBlocks = 8;
@@ -40,19 +44,23 @@ class TraceFile::Impl {
         RawChunkCoder coder;
         // Before the index: see read_live_file.
         std::optional<LiveFile> rings;
-        if (live) rings = read_live_file(*live, coder, diagnostics_);
+        Diagnostics of_rings;
+        if (live) rings = read_live_file(*live, coder, of_rings);
         FrameIndex index = index_frames(reader_.source(), diagnostics_);
         reader_.frames = std::move(index.blocks);
-        read_metadata();
+        read_metadata(index);
+        check_seek_table(index);
         std::vector<BlockEntry> entries;
         for (size_t i = 0; i < reader_.frames.size(); ++i) {
             const format::BlockHeader& header = reader_.frames[i].header.block;
             if (header.kind == static_cast<uint8_t>(BlockKind::kRecords)) {
-                entries.push_back({header.thread, header.first_chunk, header.chunk_count, true, i});
+                entries.push_back({header.thread, header.first_chunk, header.chunk_count, true, false, i});
             }
         }
+        check_times();
         for (const LateArea& area : index.late_areas) code_late_area(area, coder, entries);
-        if (rings) add_live_chunks(std::move(*rings), live->name(), entries);
+        check_late_room(index.late_areas);
+        add_live_chunks(std::move(rings), live, of_rings, entries);
         order_ = order_blocks(entries, [this](const BlockEntry& entry) { return is_sound(entry); }, diagnostics_);
         leave_out_unstored();
         for (const BlockEntry& entry : order_) {
@@ -71,6 +79,7 @@ class TraceFile::Impl {
             }
             tell_of_damage(result_.entry, std::move(result_.damage));
         }
+        if (!std::exchange(read_to_end_, true)) check_totals();
         return false;
     }
 
@@ -159,18 +168,81 @@ class TraceFile::Impl {
         return header;
     }
 
-    void read_metadata() {
+    void read_metadata(FrameIndex& index) {
         MetadataParser parser(diagnostics_);
-        for (const BlockFrame& frame : reader_.frames) {
+        for (size_t i = 0; i < reader_.frames.size(); ++i) {
+            const BlockFrame& frame = reader_.frames[i];
             if (frame.header.block.kind != static_cast<uint8_t>(BlockKind::kMetadata)) continue;
             std::string reason;
             if (const auto payload = reader_.payload(frame, reason)) {
-                parser.add_block(*payload, frame.offset);
-            } else {
-                diagnostics_.add_damage(frame.offset, frame.bytes, "metadata: " + reason);
+                if (parser.add_block(*payload, frame.offset)) continue;
+                leave_out_from(i, index);
+                break;
             }
+            diagnostics_.add_damage(frame.offset, frame.bytes, "metadata: " + reason);
         }
         metadata_ = parser.finish();
+        if (!reader_.frames.empty() && reader_.frames.front().header.block.kind != static_cast<uint8_t>(BlockKind::kMetadata)) {
+            diagnostics_.add_contradiction("The file begins with records: the block that says whose they are is missing, or in another place.");
+        }
+    }
+
+    // Files of two processes put behind one another: their threads have the same numbers.
+    void leave_out_from(size_t frame, FrameIndex& index) {
+        const uint64_t offset = reader_.frames[frame].offset;
+        diagnostics_.add_damage(offset, reader_.source().size() - offset,
+                                "the trace of another process begins here and was left out; give each trace a file of its own");
+        reader_.frames.resize(frame);
+        std::erase_if(index.late_areas, [&](const LateArea& area) { return area.offset > offset; });
+    }
+
+    // The seek table is needed for nothing, but it says how many blocks there were.
+    void check_seek_table(const FrameIndex& index) {
+        if (index.seek_tables.empty() || !diagnostics_.whole()) return;
+        const SeekTable& table = index.seek_tables.front();
+        if (table.entry_count == table.block_count) return;
+        diagnostics_.add_contradiction("The trace's own table lists " + std::to_string(table.entry_count) + " blocks, and the file has " +
+                                       std::to_string(table.block_count) + ": blocks were cut out or put in.");
+    }
+
+    // So does the end record of records. Where something is known to be missing the sums cannot agree.
+    void check_totals() {
+        if (!metadata_.end || !diagnostics_.whole()) return;
+        uint64_t records = 0;
+        uint64_t torn = 0;
+        for (const BlockFrame& frame : reader_.frames) {
+            if (frame.header.block.kind != static_cast<uint8_t>(BlockKind::kRecords)) continue;
+            records += frame.header.block.record_count;
+            torn += frame.header.block.torn_count;
+        }
+        if (records == metadata_.end->record_count && torn == metadata_.end->torn_count) return;
+        diagnostics_.add_contradiction("The trace's end speaks of " + std::to_string(metadata_.end->record_count) + " records and " +
+                                       std::to_string(metadata_.end->torn_count) + " torn ones, and its blocks hold " +
+                                       std::to_string(records) + " and " + std::to_string(torn) + ".");
+    }
+
+    // Blocks made wholly before the process began to record, or after it had ended, are another's.
+    void check_times() {
+        uint64_t end_ticks = UINT64_MAX;
+        if (metadata_.end) {
+            end_ticks = metadata_.end->end_ticks;
+            if (!metadata_.clock_pairs.empty()) end_ticks = std::max(end_ticks, metadata_.clock_pairs.back().ticks);
+        }
+        for (const BlockFrame& frame : reader_.frames) {
+            const format::BlockHeader& block = frame.header.block;
+            if (block.kind != static_cast<uint8_t>(BlockKind::kRecords) || block.record_count == 0) continue;
+            if (block.last_ticks >= metadata_.process.facts.start_ticks && block.first_ticks <= end_ticks) continue;
+            diagnostics_.add_contradiction("The block at byte " + std::to_string(frame.offset) + ", of thread " + std::to_string(block.thread) +
+                                           ", was not made while the process ran: it belongs to another trace.");
+        }
+    }
+
+    // A late area has no checksum. Each thread has one thread id for ever.
+    void check_late_area(const LateArea& area) {
+        const auto facts = std::ranges::lower_bound(metadata_.threads, area.header.thread, {}, &ThreadFacts::serial);
+        if (facts == metadata_.threads.end() || facts->serial != area.header.thread || facts->tid == area.header.tid) return;
+        diagnostics_.add_contradiction("The late area at byte " + std::to_string(area.offset) + " is thread " +
+                                       std::to_string(area.header.thread) + "'s by its number and another's by its thread id.");
     }
 
     bool is_sound(const BlockEntry& entry) {
@@ -183,6 +255,7 @@ class TraceFile::Impl {
     }
 
     void code_late_area(const LateArea& area, RawChunkCoder& coder, std::vector<BlockEntry>& entries) {
+        check_late_area(area);
         std::vector<format::Slot> slots(area.header.slot_count);
         const size_t bytes = slots.size() * sizeof(format::Slot);
         if (reader_.source().read(area.slots_offset, reinterpret_cast<uint8_t*>(slots.data()), bytes) != bytes) {
@@ -192,20 +265,60 @@ class TraceFile::Impl {
         CodedChunk chunk = coder.code(slots, area.header.chunk.stale_ticks, true);
         chunk.thread = area.header.thread;
         chunk.number = area.header.chunk.number;
+        chunk.slot_count = area.header.slot_count;
         chunk.late = true;
         chunk.frame_offset = area.offset;
         chunk.frame_bytes = area.bytes;
         add_coded(std::move(chunk), entries);
     }
 
-    void add_live_chunks(LiveFile rings, const std::string& name, std::vector<BlockEntry>& entries) {
-        if (!metadata_.has_process || !belongs_to(rings.header, metadata_.process.facts)) {
-            diagnostics_.add_live_fault(name + " belongs to another process and was left out.");
+    // What had no room in late areas left no other trace.
+    void check_late_room(const std::vector<LateArea>& areas) {
+        if (areas.size() >= kMaxLateAreas) {
+            diagnostics_.add_contradiction("All " + std::to_string(kMaxLateAreas) +
+                                           " late areas are used up: records made after those, at the very end of the process, are lost.");
             return;
         }
+        std::map<uint32_t, const CodedChunk*> last;
+        for (const CodedChunk& chunk : reader_.chunks) {
+            const CodedChunk*& newest = last[chunk.thread];
+            if (newest == nullptr || chunk.number > newest->number) newest = &chunk;
+        }
+        for (const auto& [thread, chunk] : last) {
+            if (chunk->record_count + chunk->torn_count < chunk->slot_count) continue;
+            diagnostics_.add_contradiction("The last late area of thread " + std::to_string(thread) +
+                                           " is full: records made after those, at the very end of the process, may be lost.");
+        }
+    }
+
+    void add_live_chunks(std::optional<LiveFile> rings, const std::optional<Source>& live, const Diagnostics& of_rings,
+                         std::vector<BlockEntry>& entries) {
+        if (rings && (!metadata_.has_process || !belongs_to(rings->header, metadata_.process.facts))) {
+            diagnostics_.add_live_fault(live->name() + " belongs to another process and was left out.");
+            return;
+        }
+        for (const std::string& remark : of_rings.remarks) diagnostics_.add_remark(remark);
+        diagnostics_.contradiction_count += of_rings.contradiction_count;
+        diagnostics_.live_fault_count += of_rings.live_fault_count + of_rings.contradiction_count;
+        if (!rings) return;
         diagnostics_.live_file_read = true;
-        diagnostics_.lost_record_count = rings.header.lost_records;
-        for (CodedChunk& chunk : rings.chunks) add_coded(std::move(chunk), entries);
+        diagnostics_.lost_record_count = rings->header.lost_records;
+        find_lost(*rings, *live, entries);
+        for (CodedChunk& chunk : rings->chunks) add_coded(std::move(chunk), entries);
+    }
+
+    // Chunks that the live file has done with are in the trace.
+    void find_lost(const LiveFile& rings, const Source& live, const std::vector<BlockEntry>& entries) {
+        std::set<std::pair<uint32_t, uint64_t>> there;
+        for (const BlockEntry& entry : entries) {
+            for (uint32_t i = 0; i < entry.chunk_count; ++i) there.emplace(entry.thread, entry.first_chunk + i);
+        }
+        for (const CodedChunk& chunk : rings.chunks) there.emplace(chunk.thread, chunk.number);
+        for (const FreedChunk& freed : rings.freed) {
+            if (there.contains({freed.thread, freed.number}) || !holds_records(live, freed)) continue;
+            diagnostics_.add_contradiction("Chunk " + std::to_string(freed.number) + " of thread " + std::to_string(freed.thread) +
+                                           " was given back to " + live.name() + " as if it were in the trace, and is not.");
+        }
     }
 
     // Of chunks that are neither in the trace nor had room in the live file there is nothing to read.
@@ -223,7 +336,7 @@ class TraceFile::Impl {
 
     void add_coded(CodedChunk chunk, std::vector<BlockEntry>& entries) {
         if (chunk.number == UINT64_MAX) return;  // no chunk of a real thread; its successor would have no number
-        entries.push_back({chunk.thread, chunk.number, 1, false, reader_.chunks.size()});
+        entries.push_back({chunk.thread, chunk.number, 1, false, !chunk.late, reader_.chunks.size()});
         reader_.chunks.push_back(std::move(chunk));
     }
 
@@ -233,6 +346,7 @@ class TraceFile::Impl {
     std::vector<BlockEntry> order_;
     uint64_t record_count_ = 0;
     size_t position_ = 0;
+    bool read_to_end_ = false;
     ReadAhead::Result result_;
     std::optional<ReadAhead> ahead_;  // last: its thread uses the reader and the order
 };

@@ -253,7 +253,7 @@ void LiveFileBuilder::add_ring(uint32_t chunk_count) {
 }
 
 void LiveFileBuilder::add_chunk(uint32_t index, uint32_t thread, uint64_t number, ChunkUse use, const std::vector<Slot>& slots,
-                                uint64_t stale_ticks) {
+                                uint64_t stale_ticks, uint64_t changed_ticks) {
     if (index >= last_ring_chunks_ || slots.size() > kSlotsPerChunk) throw std::invalid_argument("no such chunk or slot");
     ChunkState state{};
     state.number = number;
@@ -261,6 +261,13 @@ void LiveFileBuilder::add_chunk(uint32_t index, uint32_t thread, uint64_t number
     state.use = static_cast<uint32_t>(use);
     state.used_slots = use == ChunkUse::kPublished ? static_cast<uint32_t>(slots.size()) : 0;
     state.tid = static_cast<int32_t>(thread);
+    state.changed_ticks = changed_ticks;
+    if (changed_ticks == kPlausible) {
+        state.changed_ticks = stale_ticks;
+        for (const Slot& slot : slots) {
+            if (use != ChunkUse::kOpen) state.changed_ticks = std::max(state.changed_ticks, ticks_of(slot.time_word));
+        }
+    }
     std::memcpy(rings_.data() + last_ring_ + sizeof(RingHeader) + index * sizeof state, &state, sizeof state);
     uint8_t* chunk = rings_.data() + last_ring_ + ring_header_bytes(last_ring_chunks_) + size_t{index} * kChunkBytes;
     const ChunkHeader chunk_header{stale_ticks, number};

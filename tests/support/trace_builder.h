@@ -110,10 +110,13 @@ class LiveFileBuilder {
 
     format::LiveHeader header{};
 
+    // Opened before the first record, or published after the last one.
+    static constexpr uint64_t kPlausible = ~uint64_t{0};
+
     void add_ring(uint32_t chunk_count);
     // Puts a chunk in place `index` of the last ring. Open chunks are mapped whole: the rest reads as zeros.
     void add_chunk(uint32_t index, uint32_t thread, uint64_t number, format::ChunkUse use, const std::vector<format::Slot>& slots,
-                   uint64_t stale_ticks = 0);
+                   uint64_t stale_ticks = 0, uint64_t changed_ticks = kPlausible);
     std::vector<uint8_t> bytes() const;
     void write_file(const std::string& path) const;
 

@@ -86,19 +86,20 @@ TEST_CASE("one address is different functions before and after dlclose and dlope
     }
 }
 
-TEST_CASE("a call site lies in the known function around the call instruction") {
+TEST_CASE("a call site lies in the named function around the call instruction, entered already or not") {
     trace::Metadata metadata;
     metadata.modules = {load(1, "/bin/app", 0x1000, 0x1000, 0x9000)};
     metadata.names.add(1, 0x100, 0x20, "f");
     metadata.names.add(1, 0x120, 0x20, "g");
     AddressMap map(metadata);
-    CHECK(map.function_around(0x1110, 5) == kNone);  // nobody has asked for f yet
-    const FunctionId f = map.function(0x1100, 5);
+    const FunctionId f = map.function_around(0x1110, 5);
+    CHECK(map.function(0x1100, 5) == f);
+    CHECK(described(map, f).mangled == "f");
     CHECK(map.function_around(0x1110, 5) == f);
     CHECK(map.function_around(0x1101, 5) == f);
     CHECK(map.function_around(0x1120, 5) == f);  // the call was its last instruction
-    CHECK(map.function_around(0x1121, 5) == kNone);
     const FunctionId g = map.function(0x1120, 5);
+    CHECK(g != f);
     CHECK(map.function_around(0x1121, 5) == g);
     CHECK(map.function_around(0x1140, 5) == g);
     CHECK(map.function_around(0x1141, 5) == kNone);

@@ -149,11 +149,31 @@ TEST_CASE("marks in a trace end frames, gaps are taken out, lost records are tol
     CHECK(calls(p, "main", "g") == 1);
     CHECK(calls(p, "f", "g") == 1);
     CHECK(p.stats[id(p, "g")].unwound_calls == 1);
-    CHECK(p.threads[0].gap_ns == 800);
+    CHECK(p.threads[0].gap_ns == 500);   // held up
+    CHECK(p.threads[0].lost_ns == 300);  // not known
     CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 2000 - 800);
     CHECK(p.integrity.lost_records == 12);
     CHECK_FALSE(p.integrity.complete);
     CHECK(p.integrity.unmatched_exits == 0);
+}
+
+TEST_CASE("what a thread lost, left unfinished, and its exits without an entry are told by thread and number") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), exit(kMain, 0x500000, kStack, 2200)});
+    trace.records(2, {enter(kF, 0x500000, kStack, 2000), testing::torn(), testing::torn(), exit(kF, 0x500000, kStack, 2200),
+                      exit(kG, kF + 0x20, kStack, 2300)});
+    trace.thread(1, 100, "app", 2000).thread(2, 101, "worker", 2000, 0, 7).end(7000).metadata_block();
+    const Profile p = read(trace);
+    const auto told = [&](const std::string& words) { return std::ranges::count(p.integrity.remarks, "made up: thread 2 (worker) " + words); };
+    CHECK(told("lost 7 records for want of room") == 1);
+    CHECK(told("left 2 records unfinished: they were ended or jumped away from in the middle") == 1);
+    CHECK(told("has 1 function exit without an entry, not counted as calls") == 1);
+    CHECK(p.integrity.remarks.size() == 3);
+    CHECK(p.threads[1].lost_records == 7);
+    CHECK(p.threads[1].torn_records == 2);
+    CHECK(p.threads[1].unmatched_exits == 1);
 }
 
 TEST_CASE("a lost block leaves the rest right and is told") {
@@ -260,7 +280,7 @@ TEST_CASE("a forked child goes on under the calls that its parent had active, wh
     const Profile alone = aggregate({child_path});
     CHECK(calls(alone, ".", "g") == 1);
     CHECK(alone.integrity.unmatched_exits == 2);
-    CHECK(alone.integrity.remarks.size() == 1);
+    CHECK(alone.integrity.remarks.size() == 2);  // the parent's trace is not there; two exits without an entry
     std::filesystem::remove_all(folder);
 }
 

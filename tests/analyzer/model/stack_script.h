@@ -20,6 +20,7 @@ class CallLog {
         uint64_t self_ns = 0;
         uint64_t left_ns = 0;
         bool left = false;
+        bool inherited = false;  // by a fork, or put there for an enter that is lost
         Ending ending = Ending::kOpen;
     };
 
@@ -27,7 +28,11 @@ class CallLog {
         calls.push_back({function, parent});
         return static_cast<PathId>(calls.size() - 1);
     }
-    PathId inherit(PathId parent, FunctionId function) { return enter(parent, function); }
+    PathId inherit(PathId parent, FunctionId function) {
+        const PathId path = enter(parent, function);
+        calls.back().inherited = true;
+        return path;
+    }
     void pass(PathId path, uint64_t ns) { calls[path].self_ns += ns; }
     void leave(const Frame& frame, uint64_t ns, Ending ending) {
         Call& call = calls[frame.path];
@@ -57,16 +62,14 @@ class Script {
 
     // A call made from `caller`'s body through the instruction number `instruction` of it.
     bool enter(const std::string& function, uint32_t stack, const std::string& caller = "", unsigned instruction = 0) {
-        const CallSymbol call{.call_site = uint64_t{caller.empty() ? 0 : id(caller) + 1} * 1000 + instruction,
-                              .function = id(function),
-                              .site_function = caller.empty() ? kNone : id(caller)};
-        return record(format::Kind::kEnter, call, stack);
+        return record(format::Kind::kEnter, call(function, caller, instruction), stack);
     }
     bool enter_through_morestack(const std::string& function, uint32_t stack) {
         return record(format::Kind::kEnter, {.call_site = kMorestackSite, .function = id(function)}, stack);
     }
-    bool exit(const std::string& function, uint32_t stack) {
-        return record(format::Kind::kExit, {.function = id(function)}, stack);
+    // With the call site of its enter, where that is given.
+    bool exit(const std::string& function, uint32_t stack, const std::string& caller = "", unsigned instruction = 0) {
+        return record(format::Kind::kExit, call(function, caller, instruction), stack);
     }
     bool throws(uint32_t stack) { return record(format::Kind::kThrow, {}, stack); }
     bool ends_thread(uint32_t stack) { return record(format::Kind::kThrow, {.function = format::kEndsThread}, stack); }
@@ -99,13 +102,13 @@ class Script {
         for (size_t i = 1; i < log_.calls.size(); ++i) {
             const CallLog::Call& call = log_.calls[i];
             const FunctionId from = log_.calls[call.parent].function;
-            count += call.function == id(callee) && from == (caller == "." ? kNone : id(caller));
+            count += !call.inherited && call.function == id(callee) && from == (caller == "." ? kNone : id(caller));
         }
         return count;
     }
     uint64_t calls(const std::string& function) {
         uint64_t count = 0;
-        for (const CallLog::Call& call : log_.calls) count += call.function == id(function);
+        for (const CallLog::Call& call : log_.calls) count += !call.inherited && call.function == id(function);
         return count;
     }
     uint64_t self_ns(const std::string& function) {
@@ -130,6 +133,11 @@ class Script {
         const auto [entry, added] = ids_.try_emplace(name, static_cast<FunctionId>(names_.size()));
         if (added) names_.push_back(name);
         return entry->second;
+    }
+    CallSymbol call(const std::string& function, const std::string& caller, unsigned instruction) {
+        return {.call_site = uint64_t{caller.empty() ? 0 : id(caller) + 1} * 1000 + instruction,
+                .function = id(function),
+                .site_function = caller.empty() ? kNone : id(caller)};
     }
     bool record(format::Kind kind, const CallSymbol& call, uint32_t stack) {
         if (!stack_.record(threads_[current_], kind, call, stack, now_)) return false;

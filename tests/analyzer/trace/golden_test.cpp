@@ -77,7 +77,10 @@ TEST_CASE("every golden trace reads as it did when it was written") {
         CHECK(content.blocks == expected.at(name).blocks);
         CHECK(content.records == expected.at(name).records);
         CHECK(content.digest == expected.at(name).digest);
-        CHECK(file.diagnostics().clean());
+        // The times of noise are noise too: none lies in the run.
+        CHECK(file.diagnostics().damaged_count == 0);
+        CHECK(file.diagnostics().contradiction_count == (name == "noise" ? 1 : 0));
+        CHECK(file.diagnostics().whole() == (name != "noise"));
         CHECK(file.metadata().process.arguments.size() == 3);
     }
     CHECK(files == expected.size());

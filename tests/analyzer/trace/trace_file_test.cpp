@@ -188,6 +188,27 @@ TEST_CASE("late areas are read as the last chunks of their threads") {
     CHECK(file.diagnostics().clean());
 }
 
+TEST_CASE("records that found no late area are told: all are used up, or a thread's last one is full") {
+    const auto contradictions = [](uint32_t areas, uint32_t room) {
+        TraceBuilder trace;
+        small_trace(trace);
+        for (uint32_t i = 0; i < areas; ++i) trace.late_area(1, 4711, call(1, 900 + 100 * i), room);
+        TraceFile file = open(trace);
+        CHECK(read_all(file).size() == 3 + areas);
+        return file.diagnostics().contradiction_count;
+    };
+    CHECK(contradictions(2, 3) == 0);
+    CHECK(contradictions(2, 2) == 1);
+    CHECK(contradictions(255, 3) == 0);
+    CHECK(contradictions(256, 3) == 1);
+}
+
+TEST_CASE("a live file in a trace's place is refused with what to do") {
+    const std::vector<uint8_t> live = LiveFileBuilder(format::ProcessItem{}).bytes();
+    CHECK_THROWS_WITH_AS(TraceFile::from_bytes(live, "x.live"),
+                         "x.live is a live file, the rings of a process: name the trace that it lies beside, and it is read along", trace::TraceError);
+}
+
 TEST_CASE("skippable frames of others and unknown metadata are passed over") {
     TraceBuilder trace;
     trace.process("app").item(999, "whatever", 8).metadata_block();
