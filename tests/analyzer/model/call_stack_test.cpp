@@ -382,14 +382,6 @@ TEST_CASE("a destructor that a cancelled thread runs in a caller's body ends wha
     CHECK(s.endings("waits", Ending::kProvedDead) == 1);
 }
 
-TEST_CASE("a call from a machine frame that the top function is inlined into leaves that one alive") {
-    Script s;
-    s.enter("outer", 1000, "main", 3);
-    s.enter("inlined", 1000, "main", 3);
-    s.enter("leaf", 990, "outer", 7);
-    CHECK(s.chain() == "outer>inlined>leaf");
-}
-
 TEST_CASE("a gap is nobody's time") {
     Script s;
     s.at(100).enter("main", 1000);

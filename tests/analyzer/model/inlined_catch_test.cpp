@@ -159,4 +159,12 @@ TEST_CASE("longjmp into a machine frame ends what is inlined there: setjmp's cal
     CHECK(s.chain() == "main>setter");
 }
 
+TEST_CASE("a call from a machine frame that the top function is inlined into leaves that one alive") {
+    Script s;
+    s.enter("outer", 1000, "main", 3);
+    s.enter("inlined", 1000, "main", 3);
+    s.enter("leaf", 990, "outer", 7);
+    CHECK(s.chain() == "outer>inlined>leaf");
+}
+
 }  // namespace fnprof::model::test
