@@ -307,4 +307,5 @@ class CallStack {
 }  // namespace fnprof::model
 
 #include "model/call_stack_fork.h"
+#include "model/call_stack_regions.h"
 #include "model/call_stack_rules.h"
