@@ -135,7 +135,8 @@ void ProcessProfile::read() {
         torn_records_ += block.torn_count;
         if (block.live) live_records_ += block.records.events.size();
         make_timed(block.records, addresses_, clock_, timed);
-        // Even without events: a thread of nothing but torn slots is one of the process's.
+        // A thread of nothing but torn slots is one of the process's.
+        if (timed.events.empty() && block.torn_count == 0) continue;
         const bool after_loss = !timed.events.empty() && std::exchange(thread.after_loss, false);
         if (!timed.events.empty()) last_ns_ = std::max(last_ns_, format::ticks_of(timed.events.back().time_word));
         dropped_ |= timed.dropped;

@@ -176,6 +176,27 @@ TEST_CASE("what a thread lost, left unfinished, and its exits without an entry a
     CHECK(p.threads[1].unmatched_exits == 1);
 }
 
+TEST_CASE("a thread of nothing but unfinished records is told of, and a hole in front of such records is one") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200)});
+    trace.skip_chunks(1, 1);
+    trace.records(1, {testing::torn()});
+    trace.records(1, {enter(kG, kMain + 0x30, kStack - 64, 4000), exit(kG, kMain + 0x30, kStack - 64, 4200)});
+    trace.records(2, {testing::torn()});
+    trace.thread(1, 100, "app", 2000).thread(2, 101, "worker", 2000).end(7000).metadata_block();
+    const Profile p = read(trace);
+    REQUIRE(p.threads.size() == 2);
+    CHECK(p.threads[0].torn_records == 1);
+    CHECK(p.threads[0].lost_ns > 0);
+    CHECK(p.threads[1].torn_records == 1);
+    CHECK(p.threads[1].ncalls == 0);
+    CHECK(std::ranges::count_if(p.integrity.remarks, [](const std::string& remark) {
+              return remark.starts_with("made up: thread 2 (worker) left 1 record unfinished");
+          }) == 1);
+}
+
 TEST_CASE("a lost block leaves the rest right and is told") {
     TraceBuilder trace;
     begin(trace);
