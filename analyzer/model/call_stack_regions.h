@@ -68,7 +68,8 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
     if (StackRegion* below = place.below; below != nullptr) {
         if (place.below_distance <= (below->empty() ? kAroundEmpty : kJustAbove)) return usable(thread, below, ns);
     }
-    if (from_top) return {.continues = true};
+    // But two stacks may be in the same function, that which switches between them: it may be another thread's fiber.
+    if (from_top) return {.continues = true, .wait = ns > thread.horizon_ns};
     if (call.site_function == kNone && !current.empty() && is_morestack_ && is_morestack_(call.call_site)) return {.continues = true};
     // A fiber of another thread, perhaps; or memory that another thread uses before this one does, though its records come later.
     return {.wait = ns > thread.horizon_ns};

@@ -77,6 +77,31 @@ void check_one_stack(const Profile& profile, const Replay& replay) {
 
 }  // namespace
 
+TEST_CASE("a fiber that changes threads inside the function that switches between stacks is one stack, whichever thread's block comes first") {
+    // kInner switches: both threads are in it when control arrives on the fiber, which is in it too.
+    TimedBlock first = Blocks().enter(kWa, kStackA, 100).enter(kOuter, kFiber, 110).enter(kInner, kFiber - 10, 120, kOuter)
+        .exit(kWa, kStackA, 130).take();
+    TimedBlock second = Blocks().enter(kWb, kStackB, 200).enter(kInner, kStackB - 10, 205, kWb).enter(kLate, kFiber - 20, 210, kInner)
+        .exit(kLate, kFiber - 20, 220).exit(kInner, kFiber - 10, 230).exit(kInner, kStackB - 10, 240).exit(kWb, kStackB, 250).take();
+    Replay replay(true, 1 << 20);
+    replay.announce(1, 100);
+    replay.announce(2, 200);
+    SUBCASE("first thread first") {
+        replay.add(1, first, false);
+        replay.add(2, second, false);
+    }
+    SUBCASE("second thread first") {
+        replay.add(2, second, false);
+        replay.add(1, first, false);
+    }
+    const Profile profile = profile_of(replay, 300);
+    CHECK(calls(profile, kInner, kLate) == 1);
+    CHECK(calls(profile, kOuter, kInner) == 1);
+    CHECK(calls(profile, kWb, kInner) == 1);
+    CHECK(replay.counts().unmatched_exits == 0);
+    CHECK(profile.stats[kInner].cost.self_ns == 10 + 5 + 10);  // up to 130 and from 220 on the fiber, from 205 on the thread's stack
+}
+
 TEST_CASE("a fiber that changes threads is one stack, whichever thread's block comes first") {
     for (const bool in_order : {true, false}) {
         CAPTURE(in_order);
