@@ -9,7 +9,8 @@ Exit status 0: every call has its true caller, but for N of 100,000 (default 0).
 What is known to be misplaced, all of it by optimised code where instrumented functions are inlined into one that is not:
 - by clang, when that function catches an exception. Nothing is recorded when the inlined calls end; which of the functions in the
   machine frame a handler belongs to is learnt from the exits that follow, and they may be cut off by further exceptions;
-- when that function calls setjmp and is jumped to, in the same way.
+- when that function calls setjmp and is jumped to, in the same way. What is learnt first depends on the order in which the threads'
+  records were written: one run of a program may be right, and another not.
 """
 import argparse
 import json
