@@ -33,7 +33,10 @@ void remark_each(std::span<const Thread> threads, const std::string& path, std::
             rest += count(thread);
         }
     }
-    if (others > 0) remarks.push_back(path + ": " + counted(others, "more thread") + ' ' + text(rest, 0));
+    if (others == 0) return;
+    std::string rest_text = text(rest, 0);
+    if (others > 1 && rest_text.starts_with("has ")) rest_text.replace(0, 3, "have");
+    remarks.push_back(path + ": " + counted(others, "more thread") + ' ' + rest_text);
 }
 
 std::string seconds(uint64_t ns) {

@@ -176,6 +176,20 @@ TEST_CASE("what a thread lost, left unfinished, and its exits without an entry a
     CHECK(p.threads[1].unmatched_exits == 1);
 }
 
+TEST_CASE("of many threads that lack something the first are named and the others summed up") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    for (uint32_t thread = 1; thread <= 7; ++thread) trace.records(thread, {exit(kG, kF + 0x20, kStack, 2000 + thread)});
+    trace.end(7000).metadata_block();
+    const Profile p = read(trace);
+    const auto told = [&](const std::string& words) { return std::ranges::count(p.integrity.remarks, "made up: " + words); };
+    CHECK(told("thread 1 has 1 function exit without an entry, not counted as calls") == 1);
+    CHECK(told("thread 5 has 1 function exit without an entry, not counted as calls") == 1);
+    CHECK(told("2 more threads have 2 function exits without an entry, not counted as calls") == 1);
+    CHECK(p.integrity.remarks.size() == 6);
+}
+
 TEST_CASE("a thread of nothing but unfinished records is told of, and a hole in front of such records is one") {
     TraceBuilder trace;
     begin(trace);
