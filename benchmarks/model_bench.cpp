@@ -172,7 +172,7 @@ void measure(const char* name, const std::vector<format::DecodedBlock>& blocks, 
     size_t events = 0;
     for (int round = 0; round < rounds; ++round) {
         model::AddressMap addresses(metadata);
-        model::Replay replay(true, 1 << 20);
+        model::Replay replay(true, {.inner_ps = 7000, .outer_ps = 15000}, 1 << 20);
         model::TimedBlock timed;
         double prepare_seconds = 0;
         double stack_seconds = 0;

@@ -56,8 +56,11 @@
 // time sets a horizon: the time up to which everything of the other threads has been given. run() stops in front of a record
 // that may need a region that another thread had, and has to be called again from there with a later horizon.
 //
-// Time is passed to the frame on top of the current region, by differences of the record times; it never runs backwards (a record
-// earlier than its predecessor counts as simultaneous). Everything is iterative and no step costs more than the frames it removes.
+// Time never runs backwards on a thread: a record earlier than its predecessor counts as simultaneous. Each moment is the frame's on top
+// of the current region, unless nobody's: a gap, or a loss. Nothing is added up as it passes: a call's duration is what lies between
+// its enter and its end, less what was not its own (`away_ns`: gaps, and while its region was not the current one), and its self
+// time is its duration less those of the calls it made. What a region did that continues another one is the work of the call that it
+// continues. Everything is iterative and no step costs more than the frames it removes.
 #pragma once
 
 #include <concepts>
@@ -77,16 +80,24 @@
 
 namespace fnprof::model {
 
-enum class Ending : uint8_t { kReturned, kUnwound, kProvedDead, kOpen };
+// What a call took when it has ended.
+struct Activation {
+    uint64_t duration_ns;  // in it and in the calls it made, as measured; suspended stacks and gaps do not count
+    uint64_t self_ns;      // in itself
+    uint64_t end_ns;
+    uint32_t thread;  // serial of the thread that it ended on
+    Ending ending;  // profile.h
+};
 
 // A path is the sink's name for a chain of calls; it gives one for each call entered and gets it back with the call's time and end.
-// A call that the process inherited from its parent gets a path, but was not entered here.
+// A call that the process inherited from its parent gets a path, but was not entered here. Time that passes on a stack that continues
+// a call while nothing is on it is that call's, and told as it passes.
 template <class Sink>
-concept CallSink = requires(Sink& sink, PathId path, FunctionId function, uint64_t ns, const Frame& frame, Ending ending) {
+concept CallSink = requires(Sink& sink, PathId path, FunctionId function, const Frame& frame, const Activation& activation) {
     { sink.enter(path, function) } -> std::same_as<PathId>;
     { sink.inherit(path, function) } -> std::same_as<PathId>;
-    sink.pass(path, ns);
-    sink.leave(frame, ns, ending);
+    sink.leave(frame, activation);
+    sink.pass(path, uint64_t{});
 };
 
 // Stack pointers between which nothing lies but a thread's own stack, in 16-byte units modulo 2^32; 0, 0: not known.
@@ -110,17 +121,21 @@ struct ThreadStack {
     bool uncertain = false;  // records were lost just before the next one
     uint64_t last_ns = 0;
     uint64_t ncalls = 0;
-    uint64_t busy_ns = 0;  // passed to frames
+    uint64_t busy_ns = 0;  // with a call on top
     uint64_t unmatched_exits = 0;
 
     std::unique_ptr<StackRegion> own;       // the thread's first region: roots that come next are entered on it
     std::unique_ptr<StackRegion> visiting;  // the current region if it is not its own
     uint64_t horizon_ns = kForever;         // see "Order between threads"
     StackExtent extent;                     // of its own stack
+    uint32_t serial = 0;
     uint64_t first_ns = 0;
     uint64_t gap_ns = 0;   // held up by fnprof
     uint64_t lost_ns = 0;  // of which records are lost
     bool started = false;  // has had a record
+
+    // Time that was somebody's, by its last record.
+    uint64_t active_ns() const { return last_ns - gap_ns - lost_ns; }
 
     // Gives back memory that an idle thread does not need.
     void trim() {
@@ -192,8 +207,8 @@ class CallStack {
     // running can still be continued.
     void end_thread(ThreadStack& thread, uint64_t ns, bool exited);
 
-    // After the last thread: the frames of all suspended regions stay open.
-    void end_process(uint64_t ns);
+    // After the last thread: the frames of all suspended regions stay open, and were last active when those were left.
+    void end_process();
 
     const CallStackCounts& counts() const { return counts_; }
 
@@ -229,24 +244,39 @@ class CallStack {
         StackRegion& region = *thread.current;
         pass(thread, ns);
         const PathId path = sink_.enter(region.top().path, call.function);
-        region.frames.push_back({call.call_site, call.function, path, stack, kNone, false});
+        region.frames.push_back(
+            {.call_site = call.call_site, .function = call.function, .path = path, .stack = stack, .start_ns = thread.last_ns});
         ++thread.ncalls;
     }
 
     void pop(ThreadStack& thread, StackRegion& region, uint64_t ns) {
         pass(thread, ns);
-        sink_.leave(region.top(), thread.last_ns, Ending::kReturned);
-        region.frames.pop_back();
+        end_top(region, thread.last_ns, Ending::kReturned);
         if (region.empty()) [[unlikely]] emptied(thread);
+    }
+
+    // The region's last call ends.
+    void end_top(StackRegion& region, uint64_t ns, Ending ending) {
+        const Frame& frame = region.top();
+        Frame& below = region.frames[region.frames.size() - 2];
+        const uint64_t duration = ns - frame.start_ns - frame.away_ns;
+        below.away_ns += frame.away_ns;
+        below.inner_ns += duration;
+        below.descendants += frame.descendants + !frame.inherited;
+        sink_.leave(frame, {duration, duration - frame.inner_ns, ns, region.thread, ending});
+        region.frames.pop_back();
     }
 
     // Time passes up to `ns`, in the frame on top.
     void pass(ThreadStack& thread, uint64_t ns) {
         const uint64_t passed = ns > thread.last_ns ? ns - thread.last_ns : 0;
         thread.last_ns += passed;
-        const Frame& top = thread.current->top();
-        sink_.pass(top.path, passed);
-        thread.busy_ns += top.path == root_ ? 0 : passed;
+        if (!thread.current->empty()) [[likely]] {
+            thread.busy_ns += passed;
+        } else if (const PathId path = thread.current->top().path; path != root_) {
+            thread.busy_ns += passed;
+            sink_.pass(path, passed);
+        }
     }
 
     // Records that are not plainly on the current region (call_stack_rules.h).
@@ -265,7 +295,7 @@ class CallStack {
     void exit_lost(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns);
     void doubt(StackRegion& region);
     void prove_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack);
-    void put_lost(StackRegion& region, const CallSymbol& call, uint32_t stack);
+    void put_lost(const ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack);
 
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
         return stack - thread.window_low <= thread.window_span && !thread.current->empty();
@@ -286,6 +316,13 @@ class CallStack {
     void open_region(ThreadStack& thread, uint32_t stack, bool continues, uint64_t ns);
     void bury(StackRegion& region);
     void leave_current(ThreadStack& thread);
+    // What the current region did since control came to it, if that is the work of the frame on top of `next`, which it continues.
+    struct Visit {
+        uint64_t active_ns = 0;
+        uint64_t descendants = 0;
+    };
+    Visit visit_seen_from(const ThreadStack& thread, const StackRegion& next) const;
+    void arrive(ThreadStack& thread, StackRegion& region, const Visit& visit);
     void emptied(ThreadStack& thread);
     void close_continuation(ThreadStack& thread, const StackRegion& region, size_t alive, Ending ending);
     void close(ThreadStack& thread, StackRegion& region, size_t alive, Ending ending);

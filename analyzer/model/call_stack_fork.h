@@ -37,6 +37,9 @@ std::vector<InheritedRegion> CallStack<Sink>::bequeath(const ThreadStack& thread
 template <CallSink Sink>
 void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const InheritedRegion> regions, uint64_t ns) {
     if (regions.empty()) return;
+    if (!thread.started) thread.first_ns = ns;
+    thread.last_ns = std::max(thread.last_ns, ns);
+    thread.started = true;
     std::vector<std::unique_ptr<StackRegion>> made;
     std::vector<StackRegion*> all;
     for (const InheritedRegion& from : regions) {
@@ -45,12 +48,17 @@ void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const InheritedRegi
         auto region = std::make_unique<StackRegion>(++region_count_, base, from.stacks.empty() ? from.high : from.stacks.front(), ns);
         for (size_t i = 0; i < from.calls.size(); ++i) {
             const PathId path = sink_.inherit(region->top().path, from.calls[i].function);
-            region->frames.push_back({from.calls[i].call_site, from.calls[i].function, path, from.stacks[i], kNone, true});
+            region->frames.push_back({.call_site = from.calls[i].call_site,
+                                      .function = from.calls[i].function,
+                                      .path = path,
+                                      .stack = from.stacks[i],
+                                      .start_ns = thread.last_ns,
+                                      .inherited = true});
         }
         region->low = from.low;
         region->high = from.high;
         region->cover_top();
-        region->left_ns = ns;
+        region->left_ns = thread.last_ns;
         if (under != nullptr) {
             region->returns_to = under->id;
             region->returns_to_high = under->high;
@@ -69,9 +77,7 @@ void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const InheritedRegi
             suspended_.suspend(std::move(made[i]));
         }
     }
-    if (!thread.started) thread.first_ns = ns;
-    thread.last_ns = std::max(thread.last_ns, ns);
-    thread.started = true;
+    arrive(thread, *thread.current, {});
     refresh(thread);
 }
 

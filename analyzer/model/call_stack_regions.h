@@ -106,6 +106,7 @@ template <CallSink Sink>
 void CallStack<Sink>::go_to(ThreadStack& thread, StackRegion& region) {
     const uint64_t from = thread.current->empty() ? 0 : thread.current->id;
     const uint32_t from_high = thread.current->high;
+    const Visit visit = visit_seen_from(thread, region);
     std::unique_ptr<StackRegion> next = &region == thread.own.get() ? nullptr : suspended_.resume(region);
     leave_current(thread);
     thread.visiting = std::move(next);
@@ -114,6 +115,7 @@ void CallStack<Sink>::go_to(ThreadStack& thread, StackRegion& region) {
         thread.visiting->returns_to_high = from_high;
     }
     thread.current = &region;
+    arrive(thread, region, visit);
     if (region.losses_seen != losses_) doubt(region);
     refresh(thread);
 }
@@ -126,10 +128,31 @@ void CallStack<Sink>::open_region(ThreadStack& thread, uint32_t stack, bool cont
     region->returns_to_high = from.high;
     region->continues_depth = continues ? from.frames.size() : 0;
     region->losses_seen = losses_;
+    region->left_ns = thread.last_ns;
     leave_current(thread);
     thread.visiting = std::move(region);
     thread.current = thread.visiting.get();
+    arrive(thread, *thread.current, {});
     refresh(thread);
+}
+
+template <CallSink Sink>
+typename CallStack<Sink>::Visit CallStack<Sink>::visit_seen_from(const ThreadStack& thread, const StackRegion& next) const {
+    const StackRegion& current = *thread.current;
+    if (current.continues_depth == 0 || current.returns_to != next.id || next.frames.size() < current.continues_depth) return {};
+    return {thread.active_ns() - current.active_then, current.frames[0].descendants};
+}
+
+// The region has become its thread's current one, after `visit`.
+template <CallSink Sink>
+void CallStack<Sink>::arrive(ThreadStack& thread, StackRegion& region, const Visit& visit) {
+    Frame& top = region.top();
+    top.away_ns += thread.last_ns - region.left_ns - visit.active_ns;
+    top.inner_ns += visit.active_ns;
+    top.descendants += visit.descendants;
+    region.frames[0].descendants = 0;  // those have been told to the region that it continues, if any
+    region.thread = thread.serial;
+    region.active_then = thread.active_ns();
 }
 
 // The current region is suspended, or dropped if nothing is on it.
@@ -148,7 +171,7 @@ template <CallSink Sink>
 void CallStack<Sink>::bury(StackRegion& region) {
     const std::unique_ptr<StackRegion> gone = suspended_.resume(region);
     if (gone == nullptr) return;
-    for (; !gone->empty(); gone->frames.pop_back()) sink_.leave(gone->top(), gone->left_ns, Ending::kProvedDead);
+    while (!gone->empty()) end_top(*gone, gone->left_ns, Ending::kProvedDead);
 }
 
 // The current region has lost its last frame.
@@ -159,8 +182,11 @@ void CallStack<Sink>::emptied(ThreadStack& thread) {
     if (thread.visiting != nullptr) {
         std::unique_ptr<StackRegion> back;
         if (region.returns_to != 0) back = suspended_.resume(region.returns_to, region.returns_to_high);
+        StackRegion& next = back != nullptr ? *back : *thread.own;
+        const Visit visit = visit_seen_from(thread, next);
         thread.visiting = std::move(back);
-        thread.current = thread.visiting != nullptr ? thread.visiting.get() : thread.own.get();
+        thread.current = &next;
+        arrive(thread, next, visit);
     }
     refresh(thread);
 }
@@ -174,10 +200,7 @@ void CallStack<Sink>::close_continuation(ThreadStack& thread, const StackRegion&
 
 template <CallSink Sink>
 void CallStack<Sink>::close(ThreadStack& thread, StackRegion& region, size_t alive, Ending ending) {
-    while (region.frames.size() > alive) {
-        sink_.leave(region.top(), thread.last_ns, ending);
-        region.frames.pop_back();
-    }
+    while (region.frames.size() > alive) end_top(region, thread.last_ns, ending);
     region.forget_doubts();
 }
 

@@ -20,6 +20,8 @@ void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     if (!thread.started) thread.first_ns = ns;
     thread.last_ns = std::max(thread.last_ns, ns);
     thread.started = true;
+    thread.own->left_ns = thread.last_ns;
+    arrive(thread, *thread.own, {});
     refresh(thread);
 }
 
@@ -127,7 +129,7 @@ void CallStack<Sink>::exit_lost(ThreadStack& thread, const CallSymbol& call, uin
     StackRegion& region = *thread.current;
     close(thread, region, region.alive_at_mark(stack), Ending::kProvedDead);
     prove_caller(thread, region, call, stack);
-    put_lost(region, call, stack);
+    put_lost(thread, region, call, stack);
     thread.uncertain = false;
     cover(thread, stack);
     pop(thread, region, ns);
@@ -200,8 +202,10 @@ void CallStack<Sink>::gap(ThreadStack& thread, uint64_t dropped, uint64_t length
     // How long records of a block that is not there took is not known: since the one before.
     if (thread.current == nullptr) begin(thread, stack, length_ns == kForever ? ns : ns - std::min(length_ns, ns));
     pass(thread, ns - std::min(length_ns, ns));
-    if (ns > thread.last_ns) (dropped == 0 ? thread.gap_ns : thread.lost_ns) += ns - thread.last_ns;
-    thread.last_ns = std::max(thread.last_ns, ns);
+    const uint64_t nobodys = ns > thread.last_ns ? ns - thread.last_ns : 0;
+    (dropped == 0 ? thread.gap_ns : thread.lost_ns) += nobodys;
+    thread.current->top().away_ns += nobodys;
+    thread.last_ns += nobodys;
     if (dropped == 0) return;
     ++losses_;
     thread.uncertain = true;
@@ -228,14 +232,20 @@ void CallStack<Sink>::prove_caller(ThreadStack& thread, StackRegion& region, con
     if (const size_t alive = region.alive_at_call_from(call.site_function); alive != 0) {
         close(thread, region, alive, Ending::kProvedDead);
     } else {
-        put_lost(region, {.function = call.site_function}, stack);
+        put_lost(thread, region, {.function = call.site_function}, stack);
     }
 }
 
 // A frame for a call whose enter was lost.
 template <CallSink Sink>
-void CallStack<Sink>::put_lost(StackRegion& region, const CallSymbol& call, uint32_t stack) {
-    region.frames.push_back({call.call_site, call.function, sink_.inherit(region.top().path, call.function), stack, kNone, true});
+void CallStack<Sink>::put_lost(const ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack) {
+    const PathId path = sink_.inherit(region.top().path, call.function);
+    region.frames.push_back({.call_site = call.call_site,
+                             .function = call.function,
+                             .path = path,
+                             .stack = stack,
+                             .start_ns = thread.last_ns,
+                             .inherited = true});
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -245,9 +255,11 @@ template <CallSink Sink>
 void CallStack<Sink>::end_thread(ThreadStack& thread, uint64_t ns, bool exited) {
     if (thread.current == nullptr) return;
     pass(thread, ns);
-    leave_current(thread);
-    // pthread_exit is recorded as a throw that nobody catches.
     StackRegion& own = *thread.own;
+    const Visit visit = visit_seen_from(thread, own);
+    leave_current(thread);
+    arrive(thread, own, visit);
+    // pthread_exit is recorded as a throw that nobody catches.
     close(thread, own, 1, exited && !own.throws.empty() ? Ending::kUnwound : Ending::kOpen);
     thread.own.reset();
     thread.current = nullptr;
@@ -255,9 +267,9 @@ void CallStack<Sink>::end_thread(ThreadStack& thread, uint64_t ns, bool exited) 
 }
 
 template <CallSink Sink>
-void CallStack<Sink>::end_process(uint64_t ns) {
+void CallStack<Sink>::end_process() {
     suspended_.take_all([&](StackRegion& region) {
-        for (; !region.empty(); region.frames.pop_back()) sink_.leave(region.top(), ns, Ending::kOpen);
+        while (!region.empty()) end_top(region, region.left_ns, Ending::kOpen);
     });
 }
 

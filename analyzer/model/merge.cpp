@@ -4,6 +4,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "model/slowest_calls.h"
+
 namespace fnprof::model {
 
 namespace {
@@ -21,6 +23,10 @@ void add_stats(FunctionStats& sum, const FunctionStats& stats) {
     sum.open_calls += stats.open_calls;
     sum.unwound_calls += stats.unwound_calls;
     add_cost(sum.cost, stats.cost);
+    sum.durations.add(stats.durations);
+    sum.histogram.add(stats.histogram);
+    sum.first.processes += stats.first.processes;
+    sum.first.sum_ns += stats.first.sum_ns;
 }
 
 void add_integrity(Integrity& sum, const Integrity& integrity) {
@@ -67,8 +73,8 @@ std::vector<uint32_t> sort_by_key(std::vector<Item>& items) {
 
 uint32_t mapped(const std::vector<uint32_t>& map, uint32_t id) { return id == kNone ? kNone : map[id]; }
 
-// The same tree depth first, children by function.
-std::vector<CallPath> in_canonical_order(const std::vector<CallPath>& paths) {
+// Sorts the tree depth first, children by function, and returns the new number of each old path.
+std::vector<PathId> sort_paths(std::vector<CallPath>& paths) {
     std::vector<PathId> order(paths.size());
     std::iota(order.begin(), order.end(), 0u);
     // Siblings lie together, roots first (kNone + 1 is 0), the greatest function first: they are taken from a stack.
@@ -93,7 +99,20 @@ std::vector<CallPath> in_canonical_order(const std::vector<CallPath>& paths) {
         sorted.back().parent = mapped(renumbered, paths[old].parent);
         push_children(old);
     }
-    return sorted;
+    paths = std::move(sorted);
+    return renumbered;
+}
+
+// Keeps memory bounded where many profiles are added. Which of calls that are equal in duration and start stay is decided at the end,
+// by the final numbers of paths and threads.
+void drop_surely_faster(std::vector<CallInstance>& calls) {
+    if (calls.size() < 4 * kSlowestKept) return;
+    const auto slower = [](const CallInstance& a, const CallInstance& b) {
+        return a.duration_ns != b.duration_ns ? a.duration_ns > b.duration_ns : a.start_ns < b.start_ns;
+    };
+    std::ranges::nth_element(calls, calls.begin() + (kSlowestKept - 1), slower);
+    const CallInstance last = calls[kSlowestKept - 1];
+    std::erase_if(calls, [&](const CallInstance& call) { return slower(last, call); });
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -111,8 +130,11 @@ void Merger::add(const Profile& profile) {
         sum.ncalls += edge.ncalls;
         sum.primitive_calls += edge.primitive_calls;
         add_cost(sum.cost, edge.cost);
+        sum.durations.add(edge.durations);
+        sum.histogram.add(edge.histogram);
     }
-    add_paths(profile, functions);
+    const std::vector<PathId> paths = add_paths(profile, functions);
+    add_slowest(profile, functions, paths);
     add_processes(profile, modules, functions);
     add_integrity(sum_.integrity, profile.integrity);
 }
@@ -144,7 +166,8 @@ std::vector<FunctionId> Merger::add_functions(const Profile& profile, const std:
     return ids;
 }
 
-void Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& functions) {
+// The sum's path of each of the profile's.
+std::vector<PathId> Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& functions) {
     std::vector<PathId> nodes(profile.paths.size());
     for (size_t i = 0; i < profile.paths.size(); ++i) {
         const CallPath& path = profile.paths[i];
@@ -156,6 +179,22 @@ void Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& fu
         CallPath& sum = sum_.paths[node - 1];
         sum.ncalls += path.ncalls;
         add_cost(sum.cost, path.cost);
+        sum.durations.add(path.durations);
+    }
+    for (PathId& node : nodes) --node;  // path i is node i + 1
+    return nodes;
+}
+
+// Before the profile's threads are added.
+void Merger::add_slowest(const Profile& profile, const std::vector<FunctionId>& functions, const std::vector<PathId>& paths) {
+    const uint32_t first = static_cast<uint32_t>(sum_.threads.size());
+    for (size_t i = 0; i < profile.stats.size(); ++i) {
+        for (CallInstance call : profile.stats[i].slowest) {
+            call.path = paths[call.path];
+            call.thread += first;
+            slowest_[functions[i]].push_back(call);
+        }
+        if (const auto calls = slowest_.find(functions[i]); calls != slowest_.end()) drop_surely_faster(calls->second);
     }
 }
 
@@ -178,7 +217,7 @@ Profile Merger::finish() {
     for (Function& function : result.functions) function.module = mapped(modules, function.module);
     const std::vector<FunctionId> functions = sort_by_key(result.functions);
     std::vector<FunctionStats> stats(result.stats.size());
-    for (size_t i = 0; i < stats.size(); ++i) stats[functions[i]] = result.stats[i];
+    for (size_t i = 0; i < stats.size(); ++i) stats[functions[i]] = std::move(result.stats[i]);
     result.stats = std::move(stats);
     for (auto& [key, edge] : edges_) {
         result.edges.push_back(edge);
@@ -189,7 +228,7 @@ Profile Merger::finish() {
         return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
     });
     for (CallPath& path : result.paths) path.function = functions[path.function];
-    result.paths = in_canonical_order(result.paths);
+    const std::vector<PathId> paths = sort_paths(result.paths);
     for (Process& process : result.processes) {
         for (uint32_t& module : process.modules) module = modules[module];
         std::ranges::sort(process.modules);
@@ -197,7 +236,14 @@ Profile Merger::finish() {
     }
     const std::vector<uint32_t> processes = sort_by_key(result.processes);
     for (Thread& thread : result.threads) thread.process = mapped(processes, thread.process);
-    sort_by_key(result.threads);
+    const std::vector<uint32_t> threads = sort_by_key(result.threads);
+    for (auto& [function, calls] : slowest_) {
+        for (CallInstance call : calls) {
+            call.path = paths[call.path];
+            call.thread = threads[call.thread];
+            keep_slowest(result.stats[functions[function]].slowest, call);
+        }
+    }
     std::vector<std::string>& remarks = result.integrity.remarks;
     std::ranges::sort(remarks);
     remarks.erase(std::unique(remarks.begin(), remarks.end()), remarks.end());

@@ -25,13 +25,16 @@ class Merger {
 
     std::vector<uint32_t> add_modules(const Profile& profile);
     std::vector<FunctionId> add_functions(const Profile& profile, const std::vector<uint32_t>& modules);
-    void add_paths(const Profile& profile, const std::vector<FunctionId>& functions);
+    std::vector<PathId> add_paths(const Profile& profile, const std::vector<FunctionId>& functions);
+    void add_slowest(const Profile& profile, const std::vector<FunctionId>& functions, const std::vector<PathId>& paths);
     void add_processes(const Profile& profile, const std::vector<uint32_t>& modules, const std::vector<FunctionId>& functions);
 
     Profile sum_;  // numbers in order of arrival
     std::map<ModuleKey, uint32_t> modules_;
     std::map<FunctionKey, FunctionId> functions_;
     std::map<std::pair<FunctionId, FunctionId>, Edge> edges_;
+    // With the numbers of sum_'s paths and threads. All are kept to the end: which of several equal ones go depends on the final numbers.
+    std::map<FunctionId, std::vector<CallInstance>> slowest_;
     PathTree tree_;  // shape only: node i + 1 is sum_.paths[i]
 };
 

@@ -14,10 +14,36 @@ PathId PathTree::find_or_add(PathId parent, FunctionId function) {
     }
     if (nodes_.size() >= kNone) throw std::length_error("more than 4294967295 distinct call paths");
     const PathId path = static_cast<PathId>(nodes_.size());
-    nodes_.push_back({.function = function, .parent = parent});
+    Node& node = nodes_.emplace_back();
+    node.function = function;
+    node.parent = parent;
     slots_[slot] = path;
     if (nodes_.size() * kSlotsPerNode > slots_.size()) grow();
     return path;
+}
+
+void PathTree::add_long(PathId path, uint64_t ns) {
+    const auto [entry, added] = long_.try_emplace(path, Long{ns, ns});
+    if (added) return;
+    entry->second.least_ns = std::min(entry->second.least_ns, ns);
+    entry->second.most_ns = std::max(entry->second.most_ns, ns);
+}
+
+Durations PathTree::durations(PathId path) const {
+    const Node& node = nodes_[path];
+    const auto without = without_duration_.find(path);
+    Durations result{.calls = node.ncalls - (without == without_duration_.end() ? 0 : without->second),
+                     .sum_ns = node.sum_ns,
+                     .sum_of_squares = node.sum_of_squares};
+    if (node.least_ns != kLong) {
+        result.least_ns = node.least_ns;
+        result.most_ns = node.most_ns;
+    }
+    if (const auto found = long_.find(path); found != long_.end()) {
+        result.least_ns = std::min(result.least_ns, found->second.least_ns);
+        result.most_ns = found->second.most_ns;
+    }
+    return result;
 }
 
 void PathTree::grow() {

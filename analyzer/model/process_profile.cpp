@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/statistics.h"
 #include "model/trace_remarks.h"
 #include "trace/process_state.h"
 
@@ -31,6 +32,20 @@ std::vector<FunctionId> stack_at_fork(const std::vector<InheritedRegion>& region
     return {innermost_first.rbegin(), innermost_first.rend()};
 }
 
+HookCost hook_cost(const trace::Metadata& metadata, bool raw) {
+    return raw ? HookCost{} : HookCost{metadata.hook_inner_ps, metadata.hook_outer_ps};
+}
+
+// Instances name threads by serial until the profile has its threads, in the order of their serials.
+void number_threads(Profile& profile) {
+    for (FunctionStats& stats : profile.stats) {
+        for (CallInstance& call : stats.slowest) {
+            const auto thread = std::ranges::lower_bound(profile.threads, call.thread, {}, &Thread::serial);
+            call.thread = static_cast<uint32_t>(thread - profile.threads.begin());
+        }
+    }
+}
+
 StackExtent own_stack(const trace::ThreadFacts& thread) {
     return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit)};
 }
@@ -44,7 +59,7 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       options_(options),
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
       addresses_(metadata_, options_.size_at),
-      replay_(marks_on(metadata_), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
+      replay_(marks_on(metadata_), hook_cost(metadata_, options.raw), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
               [this](uint64_t call_site) { return split_off_from(call_site); }) {
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread));
@@ -160,18 +175,16 @@ void ProcessProfile::end_threads() {
         const auto end = ends.find(serial);
         replay_.end_thread(serial, end != ends.end() ? end->second : process_end, end != ends.end());
     }
-    replay_.end_process(process_end);
+    replay_.end_process();
 }
 
 Profile ProcessProfile::finish() {
     Profile profile;
     addresses_.fill(profile);
-    std::vector<EndCounts> ends = replay_.sink().ends();
-    ends.resize(profile.functions.size());
-    const HookCost hook = options_.raw ? HookCost{} : HookCost{metadata_.hook_inner_ps, metadata_.hook_outer_ps};
-    derive_statistics(replay_.sink().tree(), hook, ends, profile);
+    derive_statistics(replay_.sink(), profile);
     fill_process(profile);
     fill_threads(profile);
+    number_threads(profile);
     fill_integrity(profile);
     return profile;
 }
@@ -207,8 +220,8 @@ void ProcessProfile::fill_process(Profile& profile) const {
     }
     process.clock_counts_ns = metadata_.clock_kind == format::ClockKind::kMonotonicNs;
     process.clock_step_ps = clock_.duration_ps(metadata_.step_milliticks);
-    process.hook_inner_ps = options_.raw ? 0 : metadata_.hook_inner_ps;
-    process.hook_outer_ps = options_.raw ? 0 : metadata_.hook_outer_ps;
+    process.hook_inner_ps = replay_.sink().hook().inner_ps;
+    process.hook_outer_ps = replay_.sink().hook().outer_ps;
     process.ended = metadata_.ended();
     process.fate = fate();
     process.process_start = facts.process_start;

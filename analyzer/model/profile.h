@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "model/durations.h"
+#include "model/histogram.h"
+
 namespace fnprof::model {
 
 using FunctionId = uint32_t;  // index into Profile::functions
@@ -36,12 +39,39 @@ struct Cost {
     int64_t cumulative_net_ps() const;
 };
 
+enum class Ending : uint8_t {
+    kReturned,
+    kUnwound,     // an exception, longjmp or the end of its thread is known to have left it
+    kProvedDead,  // a later record cannot be if it were alive: when it ended is not known exactly
+    kOpen,        // still active when the trace ends
+};
+
+// One call.
+struct CallInstance {
+    uint64_t start_ns = 0;     // monotonic clock of its host
+    uint64_t duration_ns = 0;  // durations.h; of an open call what it had so far
+    uint64_t elapsed_ns = 0;   // from its start to its end, whatever happened in between
+    PathId path = kNone;
+    uint32_t thread = kNone;  // index into Profile::threads
+    Ending ending = Ending::kReturned;
+};
+
+// The first call of a function in each process, where that has ended.
+struct FirstCalls {
+    uint64_t processes = 0;
+    uint64_t sum_ns = 0;
+};
+
 struct FunctionStats {
     uint64_t ncalls = 0;
     uint64_t primitive_calls = 0;
     uint64_t open_calls = 0;     // still active when the trace ends
     uint64_t unwound_calls = 0;  // left by an exception, longjmp or thread exit, not by returning
     Cost cost = {};              // cumulative: outermost activations only
+    Durations durations = {};    // of all calls, nested ones too
+    Histogram histogram = {};    // of the same
+    FirstCalls first = {};
+    std::vector<CallInstance> slowest = {};  // slowest_calls.h
 };
 
 // Recursion is judged per edge: `primitive_calls` and the cumulative time count activations of (caller, callee) that are not
@@ -52,6 +82,8 @@ struct Edge {
     uint64_t ncalls = 0;
     uint64_t primitive_calls = 0;
     Cost cost = {};
+    Durations durations = {};
+    Histogram histogram = {};
 };
 
 // A node of the calling-context tree. cumulative_ns = self_ns + sum of the children's cumulative_ns, exactly.
@@ -61,6 +93,7 @@ struct CallPath {
     FunctionId function = kNone;
     uint64_t ncalls = 0;
     Cost cost = {};
+    Durations durations = {};
 };
 
 // What is known of a process whose trace has no end record.

@@ -5,24 +5,19 @@
 
 namespace fnprof::model {
 
-void TreeSink::end(const Frame& frame, Ending ending) {
-    if (frame.inherited) return;
-    if (ends_.size() <= frame.function) ends_.resize(size_t{frame.function} + 1);
-    if (ending == Ending::kOpen) {
-        ++ends_[frame.function].open;
-        ++open_calls_;
-    } else {
-        ++ends_[frame.function].unwound;
-    }
+Replay::Thread& Replay::thread_of(uint32_t serial) {
+    Thread& thread = threads_[serial];
+    thread.stack.serial = serial;
+    return thread;
 }
 
 void Replay::watch(StackSnapshot& snapshot) {
-    std::vector<StackSnapshot*>& snapshots = threads_[snapshot.thread].snapshots;
+    std::vector<StackSnapshot*>& snapshots = thread_of(snapshot.thread).snapshots;
     snapshots.insert(std::ranges::upper_bound(snapshots, snapshot.ns, {}, &StackSnapshot::ns), &snapshot);
 }
 
 void Replay::add(uint32_t serial, TimedBlock& block, bool after_loss) {
-    Thread& thread = threads_[serial];
+    Thread& thread = thread_of(serial);
     if (block.events.empty()) return;
     if (after_loss) {
         // A gap from the last record that is there, if any, to this one: nobody's time.
@@ -47,7 +42,7 @@ void Replay::drain() {
     for (auto& [serial, thread] : threads_) take_snapshots(thread, kForever);
 }
 
-void Replay::end_thread(uint32_t serial, uint64_t ns, bool exited) { calls_.end_thread(threads_[serial].stack, ns, exited); }
+void Replay::end_thread(uint32_t serial, uint64_t ns, bool exited) { calls_.end_thread(thread_of(serial).stack, ns, exited); }
 
 bool Replay::play(Thread& thread, TimedBlock& block) {
     while (!block.done() && !thread.snapshots.empty()) {

@@ -15,38 +15,10 @@
 #include <vector>
 
 #include "model/call_stack.h"
-#include "model/path_tree.h"
-#include "model/statistics.h"
 #include "model/timed_block.h"
+#include "model/tree_sink.h"
 
 namespace fnprof::model {
-
-// What CallStack tells, summed up.
-class TreeSink {
-  public:
-    PathId enter(PathId parent, FunctionId function) {
-        const PathId path = tree_.child(parent, function);
-        ++tree_[path].ncalls;
-        return path;
-    }
-    PathId inherit(PathId parent, FunctionId function) { return tree_.child(parent, function); }
-    void pass(PathId path, uint64_t ns) { tree_[path].self_ns += ns; }
-    void leave(const Frame& frame, uint64_t, Ending ending) {
-        if (ending != Ending::kReturned) [[unlikely]] end(frame, ending);
-    }
-
-    const PathTree& tree() const { return tree_; }
-    // By function; functions beyond the end have no such calls.
-    const std::vector<EndCounts>& ends() const { return ends_; }
-    uint64_t open_calls() const { return open_calls_; }
-
-  private:
-    void end(const Frame& frame, Ending ending);
-
-    PathTree tree_;
-    std::vector<EndCounts> ends_;
-    uint64_t open_calls_ = 0;
-};
 
 // The calls that a child gets which a thread forks at some time.
 struct StackSnapshot {
@@ -66,20 +38,20 @@ class Replay {
         std::vector<StackSnapshot*> snapshots;  // to be taken, by time
     };
 
-    Replay(bool marks_on, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {},
+    Replay(bool marks_on, HookCost hook, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {},
            CallStack<TreeSink>::SplitOffFrom split_off_from = {})
-        : calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
+        : sink_(hook), calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
 
     // Known before its records: other threads need not wait for it before `start_ns`.
     void announce(uint32_t serial, uint64_t start_ns, StackExtent own_stack = {}) {
-        Thread& thread = threads_[serial];
+        Thread& thread = thread_of(serial);
         thread.start_ns = start_ns;
         thread.stack.extent = own_stack;
     }
 
     // The thread begins with these calls active.
     void inherit(uint32_t serial, const StackSnapshot& snapshot) {
-        calls_.inherit(threads_[serial].stack, snapshot.regions, snapshot.ns);
+        calls_.inherit(thread_of(serial).stack, snapshot.regions, snapshot.ns);
     }
 
     // Fills in the calls of `snapshot` when its thread is played past its time. Before the thread's first block.
@@ -93,7 +65,10 @@ class Replay {
 
     // After drain(), for each thread and then for the process.
     void end_thread(uint32_t serial, uint64_t ns, bool exited);
-    void end_process(uint64_t ns) { calls_.end_process(ns); }
+    void end_process() {
+        calls_.end_process();
+        sink_.finish();
+    }
 
     const std::map<uint32_t, Thread>& threads() const { return threads_; }
     const TreeSink& sink() const { return sink_; }
@@ -106,6 +81,7 @@ class Replay {
         uint32_t first = 0;
     };
 
+    Thread& thread_of(uint32_t serial);
     bool play(Thread& thread, TimedBlock& block);
     void play_events(Thread& thread, TimedBlock& block, size_t end);
     void take_snapshots(Thread& thread, uint64_t before_ns);

@@ -25,8 +25,13 @@ struct Frame {
     PathId path = 0;
     uint32_t stack = 0;
     FunctionId absent = kNone;  // a function known to be in no frame from this one down; kNone: nothing known
-    bool inherited = false;     // not entered here: by the parent process before the fork, or by a record that is lost
+    uint64_t start_ns = 0;
+    uint64_t away_ns = 0;      // since then, the time that was not this call's nor its callees'
+    uint64_t inner_ns = 0;     // in calls made by this one that have ended
+    uint64_t descendants = 0;  // those calls, and the calls in them
+    bool inherited = false;    // not entered here: by the parent process before the fork, or by a record that is lost
 };
+static_assert(sizeof(Frame) == 64);  // one cache line a call
 
 constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }
 
@@ -48,9 +53,11 @@ struct StackRegion {
     uint32_t low = 0;   // [low, high] is the part that was seen in use
     uint32_t high = 0;
 
+    uint32_t thread = 0;  // the serial of the thread that ran on it last
     uint64_t id = 0;
     uint64_t began_ns = 0;    // when its memory was last found to be used anew
-    uint64_t left_ns = 0;     // suspended: since when
+    uint64_t left_ns = 0;     // not its thread's current one: since when
+    uint64_t active_then = 0; // its thread's active time when it became the current one
     uint64_t returns_to = 0;  // id of the region that its thread ran on before; 0: none
     uint32_t returns_to_high = 0;
     size_t continues_depth = 0;  // frames of that region when this one began as its continuation; 0: it has roots of its own

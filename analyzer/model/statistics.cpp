@@ -7,14 +7,16 @@ namespace fnprof::model {
 
 namespace {
 
-std::vector<CallPath> paths_of(const PathTree& tree, HookCost hook) {
-    const auto nodes = tree.nodes();
+std::vector<CallPath> paths_of(const TreeSink& calls) {
+    const auto nodes = calls.tree().nodes();
+    const HookCost hook = calls.hook();
     std::vector<CallPath> paths(nodes.size() - 1);
     // Path i is node i + 1; children have greater numbers than their parents.
     for (size_t i = 0; i < paths.size(); ++i) {
         const PathTree::Node& node = nodes[i + 1];
         const PathId parent = node.parent == PathTree::kRoot ? kNone : node.parent - 1;
         paths[i] = {.parent = parent, .function = node.function, .ncalls = node.ncalls};
+        paths[i].durations = calls.tree().durations(static_cast<PathId>(i + 1));
         paths[i].cost.self_ns = node.self_ns;
         paths[i].cost.self_hook_ps = hook.inner_ps * node.ncalls;
         if (parent != kNone) paths[parent].cost.self_hook_ps += hook.outer_ps * node.ncalls;
@@ -91,6 +93,7 @@ class Walk {
         stats.ncalls += path.ncalls;
         stats.cost.self_ns += path.cost.self_ns;
         stats.cost.self_hook_ps += path.cost.self_hook_ps;
+        stats.durations.add(path.durations);
         if (!outermost) return;
         stats.primitive_calls += path.ncalls;
         stats.cost.cumulative_ns += path.cost.cumulative_ns;
@@ -121,15 +124,26 @@ class Walk {
 
 }  // namespace
 
-void derive_statistics(const PathTree& tree, HookCost hook, const std::vector<EndCounts>& ends, Profile& profile) {
-    profile.stats.assign(ends.size(), {});
-    for (size_t i = 0; i < ends.size(); ++i) {
-        profile.stats[i].open_calls = ends[i].open;
-        profile.stats[i].unwound_calls = ends[i].unwound;
+void derive_statistics(const TreeSink& calls, Profile& profile) {
+    profile.stats.assign(profile.functions.size(), {});
+    const auto& endings = calls.endings();
+    for (size_t i = 0; i < endings.size(); ++i) {
+        profile.stats[i].open_calls = endings[i].open;
+        profile.stats[i].unwound_calls = endings[i].unwound;
     }
     profile.edges.clear();
-    profile.paths = paths_of(tree, hook);
+    profile.paths = paths_of(calls);
     Walk(profile.paths, profile).run();
+    for (Edge& edge : profile.edges) {
+        edge.histogram = calls.histogram(edge.caller, edge.callee);
+        profile.stats[edge.callee].histogram.add(edge.histogram);
+    }
+    for (FunctionId id = 0; id < profile.stats.size(); ++id) {
+        FunctionStats& stats = profile.stats[id];
+        if (const CallInstance* first = calls.extremes().first(id)) stats.first = {1, first->duration_ns};
+        stats.slowest = calls.extremes().slowest(id);
+        for (CallInstance& call : stats.slowest) --call.path;  // path i is node i + 1
+    }
 }
 
 }  // namespace fnprof::model

@@ -19,29 +19,16 @@
 //
 // Hook cost works alike. A call costs `outer` in its caller and `inner` in itself, so a path's own share is inner x its calls + outer x
 // its children's calls, and cumulative shares add up as times do: to (inner + outer) x descendants + inner x calls.
+//
+// Durations of a function or an edge are those of all its paths. Nothing here is about nested activations: each call is one.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "model/path_tree.h"
 #include "model/profile.h"
+#include "model/tree_sink.h"
 
 namespace fnprof::model {
 
-// What one call costs beyond the function, in picoseconds.
-struct HookCost {
-    uint64_t inner_ps = 0;
-    uint64_t outer_ps = 0;
-};
-
-// Ends that are not returns, by FunctionId.
-struct EndCounts {
-    uint64_t open = 0;
-    uint64_t unwound = 0;
-};
-
-// Fills stats, edges and paths of `profile`, which has its functions already; ends has one entry a function.
-void derive_statistics(const PathTree& tree, HookCost hook, const std::vector<EndCounts>& ends, Profile& profile);
+// Fills stats, edges and paths of `profile`, which has its functions already. Instances' threads stay serials.
+void derive_statistics(const TreeSink& calls, Profile& profile);
 
 }  // namespace fnprof::model

@@ -17,7 +17,7 @@ namespace fnprof::model::test {
 
 class CallTree {
   public:
-    explicit CallTree(HookCost hook = {}) : reference(hook.inner_ps, hook.outer_ps), hook_(hook), stack_(sink_, PathTree::kRoot, true) {}
+    explicit CallTree(HookCost hook = {}) : reference(hook.inner_ps, hook.outer_ps), sink_(hook), stack_(sink_, PathTree::kRoot, true) {}
 
     void tick(uint64_t ns) { now_ += ns; }
 
@@ -47,13 +47,12 @@ class CallTree {
     // After the last call. Functions lie at offset 16 x their number in one module.
     Profile profile() {
         stack_.end_thread(thread_, now_, false);
-        stack_.end_process(now_);
+        stack_.end_process();
+        sink_.finish();
         Profile result;
         result.modules.push_back({"/bin/tree", {1, 2, 3}});
         for (const std::string& name : names_) result.functions.push_back({0, 16 * uint64_t{id(name)}, name});
-        std::vector<EndCounts> ends = sink_.ends();
-        ends.resize(names_.size());
-        derive_statistics(sink_.tree(), hook_, ends, result);
+        derive_statistics(sink_, result);
         return result;
     }
 
@@ -64,7 +63,6 @@ class CallTree {
   private:
     static constexpr uint32_t kBottom = 4000000000;
 
-    HookCost hook_;
     TreeSink sink_;
     CallStack<TreeSink> stack_;
     ThreadStack thread_;

@@ -17,6 +17,13 @@ std::string written(const Profile& p) {
     const auto cost = [&](const Cost& c) {
         out << ' ' << c.self_ns << ' ' << c.cumulative_ns << ' ' << c.self_hook_ps << ' ' << c.cumulative_hook_ps << '\n';
     };
+    const auto durations = [&](const Durations& d) {
+        out << " durations " << d.calls << ' ' << d.sum_ns << ' ' << static_cast<uint64_t>(d.sum_of_squares >> 64) << ' '
+            << static_cast<uint64_t>(d.sum_of_squares) << ' ' << d.least_ns << ' ' << d.most_ns;
+    };
+    const auto histogram = [&](const Histogram& h) {
+        for (const Histogram::Count& count : h.counts()) out << ' ' << count.bucket << ':' << count.calls;
+    };
     for (const Module& m : p.modules) {
         out << "module " << m.path;
         for (const uint8_t byte : m.build_id) out << ' ' << int{byte};
@@ -24,15 +31,24 @@ std::string written(const Profile& p) {
     }
     for (const Function& f : p.functions) out << "function " << f.module << ' ' << f.offset << ' ' << f.mangled << '\n';
     for (const FunctionStats& s : p.stats) {
-        out << "stats " << s.ncalls << ' ' << s.primitive_calls << ' ' << s.open_calls << ' ' << s.unwound_calls;
+        out << "stats " << s.ncalls << ' ' << s.primitive_calls << ' ' << s.open_calls << ' ' << s.unwound_calls << " first "
+            << s.first.processes << ' ' << s.first.sum_ns;
+        for (const CallInstance& c : s.slowest) {
+            out << " [" << c.start_ns << ' ' << c.duration_ns << ' ' << c.elapsed_ns << ' ' << c.path << ' ' << c.thread << ']';
+        }
+        durations(s.durations);
+        histogram(s.histogram);
         cost(s.cost);
     }
     for (const Edge& e : p.edges) {
         out << "edge " << e.caller << ' ' << e.callee << ' ' << e.ncalls << ' ' << e.primitive_calls;
+        durations(e.durations);
+        histogram(e.histogram);
         cost(e.cost);
     }
     for (const CallPath& c : p.paths) {
         out << "path " << c.parent << ' ' << c.function << ' ' << c.ncalls;
+        durations(c.durations);
         cost(c.cost);
     }
     for (const Process& one : p.processes) {
@@ -114,6 +130,7 @@ Profile build(const std::string& path, uint8_t build_id, uint64_t offset, const 
     process.trace = path;
     process.modules = {0};
     p.processes.push_back(process);
+    p.threads.emplace_back().process = 0;
     return p;
 }
 

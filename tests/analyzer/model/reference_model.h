@@ -20,6 +20,9 @@ class ReferenceModel {
         uint64_t cumulative_ns = 0;
         uint64_t self_hook_ps = 0;
         uint64_t cumulative_hook_ps = 0;
+        std::vector<uint64_t> durations;  // net, of every call
+        uint64_t first_entered_ns = ~uint64_t{0};
+        uint64_t first_ns = 0;  // duration of the call that was entered first; of several at that time, of the longest
     };
     using Edge = std::pair<FunctionId, FunctionId>;
 
@@ -64,6 +67,13 @@ class ReferenceModel {
         ++figures.ncalls;
         figures.self_ns += whole - call.children_ns;
         figures.self_hook_ps += inner_ps_ + outer_ps_ * call.children;
+        const uint64_t hooks_ps = (inner_ps_ + outer_ps_) * call.descendants + inner_ps_;
+        const uint64_t net_ns = whole * 1000 <= hooks_ps ? 0 : (whole * 1000 - hooks_ps + 500) / 1000;
+        figures.durations.push_back(net_ns);
+        if (call.entered_ns < figures.first_entered_ns || (call.entered_ns == figures.first_entered_ns && net_ns > figures.first_ns)) {
+            figures.first_entered_ns = call.entered_ns;
+            figures.first_ns = net_ns;
+        }
         if (nested) return;
         ++figures.primitive_calls;
         figures.cumulative_ns += whole;

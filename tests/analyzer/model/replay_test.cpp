@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/replay.h"
+#include "model/statistics.h"
 
 namespace fnprof::model::test {
 
@@ -41,12 +42,10 @@ class Blocks {
 Profile profile_of(Replay& replay, uint64_t end_ns) {
     replay.drain();
     for (const auto& [serial, thread] : replay.threads()) replay.end_thread(serial, end_ns, false);
-    replay.end_process(end_ns);
+    replay.end_process();
     Profile profile;
     profile.functions.resize(kFunctions);
-    std::vector<EndCounts> ends = replay.sink().ends();
-    ends.resize(kFunctions);
-    derive_statistics(replay.sink().tree(), {}, ends, profile);
+    derive_statistics(replay.sink(), profile);
     return profile;
 }
 
@@ -83,7 +82,7 @@ TEST_CASE("a fiber that changes threads inside the function that switches betwee
         .exit(kWa, kStackA, 130).take();
     TimedBlock second = Blocks().enter(kWb, kStackB, 200).enter(kInner, kStackB - 10, 205, kWb).enter(kLate, kFiber - 20, 210, kInner)
         .exit(kLate, kFiber - 20, 220).exit(kInner, kFiber - 10, 230).exit(kInner, kStackB - 10, 240).exit(kWb, kStackB, 250).take();
-    Replay replay(true, 1 << 20);
+    Replay replay(true, {}, 1 << 20);
     replay.announce(1, 100);
     replay.announce(2, 200);
     SUBCASE("first thread first") {
@@ -105,7 +104,7 @@ TEST_CASE("a fiber that changes threads inside the function that switches betwee
 TEST_CASE("a fiber that changes threads is one stack, whichever thread's block comes first") {
     for (const bool in_order : {true, false}) {
         CAPTURE(in_order);
-        Replay replay(true, 1 << 20);
+        Replay replay(true, {}, 1 << 20);
         replay.announce(1, 100);
         replay.announce(2, 200);
         TimedBlock first = first_half();
@@ -141,7 +140,7 @@ TEST_CASE("a fiber that goes back and forth between threads is followed through 
         if (order == 1) std::ranges::stable_sort(blocks, by_thread);
         if (order == 2) std::ranges::stable_sort(blocks, by_thread_backwards);
         // In order 3 hardly anything may wait.
-        Replay replay(true, order == 3 ? 1 : 1 << 20);
+        Replay replay(true, {}, order == 3 ? 1 : 1 << 20);
         replay.announce(1, 1000);
         replay.announce(2, 1100);
         for (auto& [serial, block] : blocks) replay.add(serial, block, false);
@@ -156,7 +155,7 @@ TEST_CASE("a fiber that goes back and forth between threads is followed through 
 }
 
 TEST_CASE("what waits is bounded: beyond the limit the earliest record goes on") {
-    Replay replay(true, 100000);
+    Replay replay(true, {}, 100000);
     replay.announce(1, 0);
     replay.announce(2, 0);  // never seen: might have had the fiber
     constexpr uint64_t kRounds = 20000;
@@ -177,7 +176,7 @@ TEST_CASE("what waits is bounded: beyond the limit the earliest record goes on")
 }
 
 TEST_CASE("records missing between two blocks are nobody's time and leave no wrong callers") {
-    Replay replay(true, 1 << 20);
+    Replay replay(true, {}, 1 << 20);
     TimedBlock before = Blocks().enter(kOuter, 5000, 100).enter(kInner, 4990, 110, kOuter).take();
     TimedBlock after = Blocks().enter(kLate, 4980, 500, kOuter).exit(kLate, 4980, 510).exit(kOuter, 5000, 520).take();
     replay.add(1, before, false);
@@ -196,7 +195,7 @@ TEST_CASE("records that make no sense are counted all the same: calls, and time 
         CAPTURE(seed);
         std::mt19937 random(seed);
         const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
-        Replay replay(seed % 3 != 0, seed % 5 == 0 ? 3000 : 1 << 20);
+        Replay replay(seed % 3 != 0, {}, seed % 5 == 0 ? 3000 : 1 << 20);
         uint64_t now[4] = {1000, 1000, 1000, 1000};
         uint64_t enters = 0;
         for (int i = 0; i < 60; ++i) {
@@ -235,7 +234,7 @@ TEST_CASE("records that make no sense are counted all the same: calls, and time 
 }
 
 TEST_CASE("a snapshot shows the calls active at its time, and a child that inherits them counts none of them") {
-    Replay parent(true, 1 << 20);
+    Replay parent(true, {}, 1 << 20);
     StackSnapshot snapshot;
     snapshot.thread = 1;
     snapshot.ns = 125;
@@ -251,7 +250,7 @@ TEST_CASE("a snapshot shows the calls active at its time, and a child that inher
     CHECK(snapshot.regions[0].calls[0].function == kOuter);
     CHECK(snapshot.regions[0].calls[1].function == kInner);
 
-    Replay child(true, 1 << 20);
+    Replay child(true, {}, 1 << 20);
     child.inherit(1, snapshot);
     TimedBlock records = Blocks().enter(kLate, 4980, 200, kInner).exit(kLate, 4980, 210).exit(kInner, 4990, 220).take();
     child.add(1, records, false);
@@ -268,7 +267,7 @@ TEST_CASE("a snapshot shows the calls active at its time, and a child that inher
 }
 
 TEST_CASE("a child forked on a fiber inherits the stack that the fiber was started from") {
-    Replay parent(true, 1 << 20);
+    Replay parent(true, {}, 1 << 20);
     StackSnapshot snapshot;
     snapshot.thread = 1;
     snapshot.ns = 125;
@@ -281,7 +280,7 @@ TEST_CASE("a child forked on a fiber inherits the stack that the fiber was start
     CHECK(snapshot.regions[0].own);
     CHECK(snapshot.regions[1].current);
 
-    Replay child(true, 1 << 20);
+    Replay child(true, {}, 1 << 20);
     child.inherit(1, snapshot);
     TimedBlock records = Blocks().enter(kLate, kFiber - 10, 200, kInner).exit(kLate, kFiber - 10, 210).exit(kInner, kFiber, 220)
                              .enter(kLate, kStackA - 20, 230, kWa).exit(kLate, kStackA - 20, 240).exit(kWa, kStackA - 10, 250)

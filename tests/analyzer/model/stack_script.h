@@ -18,6 +18,8 @@ class CallLog {
         FunctionId function;
         PathId parent;
         uint64_t self_ns = 0;
+        uint64_t duration_ns = 0;
+        uint64_t descendants = 0;
         uint64_t left_ns = 0;
         bool left = false;
         bool inherited = false;  // by a fork, or put there for an enter that is lost
@@ -34,11 +36,14 @@ class CallLog {
         return path;
     }
     void pass(PathId path, uint64_t ns) { calls[path].self_ns += ns; }
-    void leave(const Frame& frame, uint64_t ns, Ending ending) {
+    void leave(const Frame& frame, const Activation& activation) {
         Call& call = calls[frame.path];
         call.left = true;
-        call.left_ns = ns;
-        call.ending = ending;
+        call.self_ns += activation.self_ns;
+        call.duration_ns = activation.duration_ns;
+        call.descendants = frame.descendants;
+        call.left_ns = activation.end_ns;
+        call.ending = activation.ending;
     }
 
     std::vector<Call> calls{{kNone, kNone}};  // [0]: no caller
@@ -81,7 +86,7 @@ class Script {
 
     void end(bool exited = false) {
         for (auto& [number, thread] : threads_) stack_.end_thread(thread, now_, exited);
-        stack_.end_process(now_);
+        stack_.end_process();
     }
 
     // The frames under the top of a thread's current region, outermost first, in the caller's chain: "main>a>b".
@@ -111,10 +116,18 @@ class Script {
         for (const CallLog::Call& call : log_.calls) count += !call.inherited && call.function == id(function);
         return count;
     }
-    uint64_t self_ns(const std::string& function) {
-        uint64_t sum = 0;
-        for (const CallLog::Call& call : log_.calls) sum += call.function == id(function) ? call.self_ns : 0;
-        return sum;
+    // Of calls that have ended.
+    uint64_t self_ns(const std::string& function) { return sum(function, &CallLog::Call::self_ns); }
+    uint64_t duration_ns(const std::string& function) { return sum(function, &CallLog::Call::duration_ns); }
+    uint64_t descendants(const std::string& function) { return sum(function, &CallLog::Call::descendants); }
+
+    // Calls whose duration is not their self time and the durations of the calls that they made.
+    uint64_t not_adding_up() const {
+        std::vector<uint64_t> inner(log_.calls.size());
+        for (size_t i = 1; i < log_.calls.size(); ++i) inner[log_.calls[i].parent] += log_.calls[i].duration_ns;
+        uint64_t count = 0;
+        for (size_t i = 1; i < log_.calls.size(); ++i) count += log_.calls[i].duration_ns != log_.calls[i].self_ns + inner[i];
+        return count;
     }
     uint64_t endings(const std::string& function, Ending ending) {
         uint64_t count = 0;
@@ -129,6 +142,11 @@ class Script {
   private:
     static constexpr uint64_t kMorestackSite = 999;
 
+    uint64_t sum(const std::string& function, uint64_t CallLog::Call::*figure) {
+        uint64_t sum = 0;
+        for (const CallLog::Call& call : log_.calls) sum += call.function == id(function) ? call.*figure : 0;
+        return sum;
+    }
     FunctionId id(const std::string& name) {
         const auto [entry, added] = ids_.try_emplace(name, static_cast<FunctionId>(names_.size()));
         if (added) names_.push_back(name);

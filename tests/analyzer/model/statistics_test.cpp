@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
 
 #include "call_tree.h"
@@ -17,6 +19,17 @@ void check_same(const Cost& cost, const ReferenceModel::Figures& truth) {
     CHECK(cost.cumulative_hook_ps == truth.cumulative_hook_ps);
 }
 
+void check_same(const Durations& durations, const Histogram& histogram, const ReferenceModel::Figures& truth) {
+    Durations sum;
+    for (const uint64_t ns : truth.durations) sum.add(ns);
+    CHECK(durations == sum);
+    std::map<uint32_t, uint64_t> buckets;
+    for (const uint64_t ns : truth.durations) ++buckets[bucket_of(ns)];
+    std::vector<Histogram::Count> counts;
+    for (const auto& [bucket, calls] : buckets) counts.push_back({bucket, calls});
+    CHECK(histogram == Histogram(counts));
+}
+
 void check_against_reference(const Profile& profile, const ReferenceModel& reference) {
     REQUIRE(profile.stats.size() == reference.functions.size());
     for (const auto& [id, truth] : reference.functions) {
@@ -25,6 +38,14 @@ void check_against_reference(const Profile& profile, const ReferenceModel& refer
         CHECK(profile.stats[function].ncalls == truth.ncalls);
         CHECK(profile.stats[function].primitive_calls == truth.primitive_calls);
         check_same(profile.stats[function].cost, truth);
+        check_same(profile.stats[function].durations, profile.stats[function].histogram, truth);
+        std::vector<uint64_t> longest = truth.durations;
+        std::ranges::sort(longest, std::greater());
+        longest.resize(std::min(longest.size(), kSlowestKept));
+        std::vector<uint64_t> slowest;
+        for (const CallInstance& call : profile.stats[function].slowest) slowest.push_back(call.duration_ns);
+        CHECK(slowest == longest);
+        CHECK(profile.stats[function].first.sum_ns == truth.first_ns);
     }
     REQUIRE(profile.edges.size() == reference.edges.size());
     for (const Edge& edge : profile.edges) {
@@ -34,6 +55,7 @@ void check_against_reference(const Profile& profile, const ReferenceModel& refer
         CHECK(edge.ncalls == truth.ncalls);
         CHECK(edge.primitive_calls == truth.primitive_calls);
         check_same(edge.cost, truth);
+        check_same(edge.durations, edge.histogram, truth);
     }
 }
 
@@ -218,7 +240,7 @@ TEST_CASE("a call tree a million deep is ordinary input") {
     }
     Profile p;
     p.functions.push_back({kNone, 0, "rec"});
-    derive_statistics(sink.tree(), {}, std::vector<EndCounts>(1), p);
+    derive_statistics(sink, p);
     CHECK(p.stats[0].ncalls == kDepth);
     CHECK(p.stats[0].primitive_calls == 1);
     CHECK(p.stats[0].cost.self_ns == 2 * kDepth - 1);
