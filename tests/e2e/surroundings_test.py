@@ -137,7 +137,7 @@ def system_call_numbers():
 
 # What the runtime asks of the kernel while a program runs and at its end, and this program does not.
 REFUSED = ('openat close close_range read pwrite64 pread64 ftruncate fallocate newfstatat fstatfs unlinkat readlink readlinkat getcwd fcntl '
-           'uname madvise getpid getppid gettid tgkill kill rt_sigprocmask clock_gettime sched_yield nanosleep prctl mremap fchmod '
+           'uname madvise getpid getppid gettid tgkill kill rt_sigprocmask clock_gettime sched_yield nanosleep prctl fchmod '
            'rt_sigpending rt_sigtimedwait poll prlimit64 process_vm_readv clone').split()
 REFUSED_CALLS = 50000
 
