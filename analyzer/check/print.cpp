@@ -1,6 +1,7 @@
 #include "check/print.h"
 
 #include <rapidjson/ostreamwrapper.h>
+#include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
 #include <algorithm>
@@ -51,6 +52,18 @@ void print_report(std::ostream& out, const Report& report, const std::string& in
     for (const Report& library : report.libraries) print_report(out, library, indent + "  ");
 }
 
+// The text as it is, if it is UTF-8; else U+FFFD stands for each byte beyond ASCII.
+std::string valid_utf8(const std::string& text) {
+    rapidjson::StringStream in(text.c_str());
+    rapidjson::StringBuffer looked_at;
+    bool valid = true;
+    while (valid && in.Tell() < text.size()) valid = rapidjson::UTF8<>::Validate(in, looked_at);
+    if (valid) return text;
+    std::string ascii;
+    for (const char c : text) ascii += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "\xef\xbf\xbd";
+    return ascii;
+}
+
 class Json {
   public:
     explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {}
@@ -73,10 +86,8 @@ class Json {
   private:
     void text(const char* key, std::string_view value) {
         writer_.Key(key);
-        // Bytes beyond ASCII may be no UTF-8.
-        std::string ascii;
-        for (const char c : value) ascii += static_cast<unsigned char>(c) < 0x80 ? std::string(1, c) : "\xef\xbf\xbd";
-        writer_.String(ascii.data(), static_cast<rapidjson::SizeType>(ascii.size()));
+        const std::string valid = valid_utf8(std::string(value));
+        writer_.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
     }
     void known(const char* key, const std::string& value) {
         if (!value.empty()) return text(key, value);

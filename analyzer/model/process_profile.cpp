@@ -14,7 +14,6 @@ namespace {
 bool marks_were_on(const trace::Metadata& metadata) { return (metadata.process.facts.flags & format::kMarksOn) != 0; }
 bool marks_on(const trace::Metadata& metadata) { return marks_were_on(metadata) && !metadata.marks_missing; }
 
-
 bool is_forked(const trace::Metadata& metadata) { return metadata.has_process && metadata.process.facts.fork_parent_thread != 0; }
 
 // The calls around the fork, outermost first: those of the region that forked, and of those that it continues.

@@ -6,12 +6,12 @@ namespace fnprof::model {
 
 namespace {
 
-int64_t net_ps(uint64_t ns, uint64_t hook_ps) { return static_cast<int64_t>(ns * 1000 - hook_ps); }
+Picoseconds net_ps(uint64_t ns, uint64_t hook_ps) { return Picoseconds{ns} * 1000 - hook_ps; }
 
 }  // namespace
 
-int64_t Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
-int64_t Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
+Picoseconds Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
+Picoseconds Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
 
 uint64_t Profile::total_calls() const {
     uint64_t sum = 0;
@@ -25,8 +25,8 @@ uint64_t Profile::primitive_calls() const {
     return sum;
 }
 
-int64_t Profile::total_net_ps() const {
-    int64_t sum = 0;
+Picoseconds Profile::total_net_ps() const {
+    Picoseconds sum = 0;
     for (const FunctionStats& one : stats) sum += one.cost.self_net_ps();
     return sum;
 }

@@ -10,6 +10,7 @@
 
 #include "model/durations.h"
 #include "model/histogram.h"
+#include "model/picoseconds.h"
 
 namespace fnprof::model {
 
@@ -35,8 +36,8 @@ struct Cost {
     uint64_t cumulative_ns = 0;
     uint64_t self_hook_ps = 0;
     uint64_t cumulative_hook_ps = 0;
-    int64_t self_net_ps() const;
-    int64_t cumulative_net_ps() const;
+    Picoseconds self_net_ps() const;
+    Picoseconds cumulative_net_ps() const;
 };
 
 enum class Ending : uint8_t {
@@ -171,7 +172,7 @@ struct Profile {
 
     uint64_t total_calls() const;
     uint64_t primitive_calls() const;
-    int64_t total_net_ps() const;  // sum of net self time over functions
+    Picoseconds total_net_ps() const;  // sum of net self time over functions
     uint64_t total_self_ns() const;
     uint64_t wall_ns() const;      // latest end - earliest start; by the wall clock if the processes are of several boots
     const Process* first_process() const;  // the one that started first, by the wall clock; null: there is none

@@ -92,7 +92,7 @@ void print_processes(std::ostream& out, const Page& total, std::span<const Proce
     Grid grid({"      pid", "calls", "tottime", "self%", "threads", "program"});
     for (size_t i = 0; i < pages.size(); ++i) {
         const ProcessPage& page = pages[i];
-        const int64_t self_ps = std::max<int64_t>(page.page.figures.total_ps(), 0);
+        const Picoseconds self_ps = std::max<Picoseconds>(page.page.figures.total_ps(), 0);
         constexpr size_t kMostIndented = 40;
         grid.add({fmt::format("   {}", page.process().pid), fmt::format("{}", page.page.profile.total_calls()),
                   format_time(self_ps), format_percent(self_ps, total.figures.total_ps()),

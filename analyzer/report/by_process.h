@@ -26,7 +26,7 @@ std::vector<ProcessPage> in_process_order(std::vector<Page> pages);
 // How it came to be: "forked by 4711 in main > serve > spawn_worker".
 std::string origin(std::span<const ProcessPage> pages, size_t index);
 
-// How it ended: "ended", "still running", "killed or _exit".
+// How it ended: "ended", "still running", "went on as" the next program, "no end record: killed, _exit or exec".
 std::string ending(std::span<const ProcessPage> pages, size_t index);
 
 // The processes and what each weighs, one a line, children indented below their parents. `total` is the page of all of them.

@@ -39,7 +39,7 @@ NearIndex index_edges(const Page& page, Direction direction) {
     std::ranges::sort(index.order, [&](uint32_t a, uint32_t b) {
         const model::FunctionId left = near(edges[a]), right = near(edges[b]);
         if (left != right) return left < right;
-        const int64_t left_ps = page.figures.cumulative(edges[a].cost).ps,
+        const Picoseconds left_ps = page.figures.cumulative(edges[a].cost).ps,
                       right_ps = page.figures.cumulative(edges[b].cost).ps;
         return left_ps != right_ps ? left_ps > right_ps : a < b;
     });

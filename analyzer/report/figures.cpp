@@ -3,7 +3,6 @@
 #include "report/text.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace fnprof::report {
 namespace {
@@ -12,17 +11,14 @@ namespace {
 // where a call's hooks cost 23 ns, so a twentieth of the cost that was taken out is not known.
 constexpr uint64_t kHookCostDoubt = 20;
 
-int64_t saturated(uint64_t ns) {
-    constexpr uint64_t kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / 1000;
-    return static_cast<int64_t>(std::min(ns, kMost) * 1000);
-}
+Picoseconds measured(uint64_t ns) { return Picoseconds{ns} * 1000; }
 
 }  // namespace
 
 Figures::Figures(const model::Profile& profile, bool raw) : raw_(raw) {
     uint64_t hook_ps = 0;
     for (const model::FunctionStats& stats : profile.stats) hook_ps += stats.cost.self_hook_ps;
-    const int64_t measured_ps = saturated(profile.total_self_ns());
+    const Picoseconds measured_ps = measured(profile.total_self_ns());
     total_ps_ = raw ? measured_ps : profile.total_net_ps();
     for (const model::Process& process : profile.processes)
         clock_step_ps_ = std::max(clock_step_ps_, process.clock_step_ps);
@@ -30,10 +26,8 @@ Figures::Figures(const model::Profile& profile, bool raw) : raw_(raw) {
 }
 
 Amount Figures::amount(uint64_t measured_ns, uint64_t hook_ps) const {
-    if (raw_) return {saturated(measured_ns), clock_step_ps_};
-    // The difference is taken in unsigned arithmetic: it wraps to the right signed value.
-    const int64_t net = static_cast<int64_t>(static_cast<uint64_t>(saturated(measured_ns)) - hook_ps);
-    return {net, std::max(clock_step_ps_, hook_ps / kHookCostDoubt)};
+    if (raw_) return {measured(measured_ns), clock_step_ps_};
+    return {measured(measured_ns) - hook_ps, std::max(clock_step_ps_, hook_ps / kHookCostDoubt)};
 }
 
 Amount Figures::self(const model::Cost& cost) const { return amount(cost.self_ns, cost.self_hook_ps); }
@@ -41,10 +35,9 @@ Amount Figures::self(const model::Cost& cost) const { return amount(cost.self_ns
 Amount Figures::cumulative(const model::Cost& cost) const { return amount(cost.cumulative_ns, cost.cumulative_hook_ps); }
 
 Amount Figures::per_call(Amount amount, uint64_t calls) {
-    const auto divisor = static_cast<int64_t>(std::min<uint64_t>(calls, std::numeric_limits<int64_t>::max()));
     // At least 1 ps: 0 would mean that everything can be vouched for.
     const uint64_t resolution = amount.resolution_ps == 0 ? 0 : std::max<uint64_t>(1, amount.resolution_ps / calls);
-    return {amount.ps / divisor, resolution};
+    return {amount.ps / Picoseconds{calls}, resolution};
 }
 
 std::string format_amount(Amount amount) { return format_time(amount.ps, amount.resolution_ps); }

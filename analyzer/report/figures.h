@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/profile.h"
+#include "report/text.h"
 
 #include <cstdint>
 #include <string>
@@ -10,7 +11,7 @@
 namespace fnprof::report {
 
 struct Amount {
-    int64_t ps = 0;
+    Picoseconds ps = 0;
     uint64_t resolution_ps = 0;  // values below it are printed as "<resolution"
 };
 
@@ -25,7 +26,7 @@ class Figures {
     // What one call took; only for calls > 0.
     static Amount per_call(Amount amount, uint64_t calls);
 
-    int64_t total_ps() const { return total_ps_; }             // sum of self over functions: the header's time
+    Picoseconds total_ps() const { return total_ps_; }             // sum of self over functions: the header's time
     uint64_t clock_step_ps() const { return clock_step_ps_; }  // the coarsest clock among the processes
     // Share of the measured time that is the hooks' own cost, 0..1.
     double hook_share() const { return hook_share_; }
@@ -34,7 +35,7 @@ class Figures {
     Amount amount(uint64_t measured_ns, uint64_t hook_ps) const;
 
     bool raw_;
-    int64_t total_ps_ = 0;
+    Picoseconds total_ps_ = 0;
     uint64_t clock_step_ps_ = 0;
     double hook_share_ = 0;
 };

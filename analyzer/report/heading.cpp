@@ -15,8 +15,8 @@ namespace fnprof::report {
 namespace {
 
 // Seconds as pstats prints them; more decimals where three would say nothing.
-std::string seconds(int64_t ps) {
-    const double value = static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12;
+std::string seconds(Picoseconds ps) {
+    const double value = static_cast<double>(std::max<Picoseconds>(ps, 0)) / 1e12;
     return fmt::format("{:.{}f}", value, value >= 0.1 ? 3 : value >= 1e-4 ? 6 : 9);
 }
 
@@ -47,7 +47,7 @@ std::string process_line(const model::Profile& profile) {
     }
     line += ", " + counted(profile.threads.size(), "thread");
     if (const std::string date = local_date(first.wall_start_unix_ns); !date.empty()) line += ", " + date;
-    line += ", wall " + format_time(static_cast<int64_t>(std::min<uint64_t>(profile.wall_ns(), INT64_MAX / 1000)) * 1000);
+    line += ", wall " + format_time(Picoseconds{profile.wall_ns()} * 1000);
     return line;
 }
 
@@ -59,7 +59,7 @@ std::string time_line(const Page& page) {
     else
         line += fmt::format("the hooks' own cost, {} of what was measured, is taken out", share);
     if (page.figures.clock_step_ps() != 0)
-        line += "; clock step " + format_exact_time(static_cast<int64_t>(page.figures.clock_step_ps()));
+        line += "; clock step " + format_exact_time(Picoseconds{page.figures.clock_step_ps()});
     return line;
 }
 
@@ -69,7 +69,7 @@ constexpr int64_t kGapWorthALine = 100;
 std::string gap_line(const Page& page) {
     uint64_t gap_ns = 0;
     for (const model::Thread& thread : page.profile.threads) gap_ns += thread.gap_ns;
-    const auto gap_ps = static_cast<int64_t>(std::min<uint64_t>(gap_ns, INT64_MAX / 1000) * 1000);
+    const Picoseconds gap_ps = Picoseconds{gap_ns} * 1000;
     if (gap_ps == 0 || gap_ps < page.figures.total_ps() / kGapWorthALine) return {};
     return fmt::format(
         "fnprof itself held the threads up for {} (compressing, waiting for the disk); that is in no function's time",
@@ -147,7 +147,7 @@ void print_heading(std::ostream& out, const Page& page) {
 
 void print_pstats_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile,
-                   fmt::format("{:.3f}", static_cast<double>(std::max<int64_t>(page.figures.total_ps(), 0)) / 1e12));
+                   fmt::format("{:.3f}", static_cast<double>(std::max<Picoseconds>(page.figures.total_ps(), 0)) / 1e12));
     print_notes(out, page);
 }
 

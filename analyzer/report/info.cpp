@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kNsPerSecond = 1'000'000'000;
 
 std::string duration(uint64_t ns) {
-    return format_time(static_cast<int64_t>(std::min<uint64_t>(ns, INT64_MAX / 1000) * 1000));
+    return format_time(Picoseconds{ns} * 1000);
 }
 
 std::string utc(uint64_t unix_ns) {
@@ -58,11 +58,11 @@ void print_process(std::ostream& out, const model::Process& process) {
     line(out, "clock",
          fmt::format("{}, step {}",
                      process.clock_counts_ns ? "CLOCK_MONOTONIC, by a system call each time" : "time stamp counter of the processor",
-                     process.clock_step_ps == 0 ? "unknown" : format_exact_time(static_cast<int64_t>(process.clock_step_ps))));
+                     process.clock_step_ps == 0 ? "unknown" : format_exact_time(Picoseconds{process.clock_step_ps})));
     line(
         out, "hook cost",
-        fmt::format("{} a call in the function, {} in its caller", format_time(static_cast<int64_t>(process.hook_inner_ps)),
-                    format_time(static_cast<int64_t>(process.hook_outer_ps))));
+        fmt::format("{} a call in the function, {} in its caller", format_time(Picoseconds{process.hook_inner_ps}),
+                    format_time(Picoseconds{process.hook_outer_ps})));
     line(out, "marks",
          process.marks_on ? "on: throw, catch and longjmp are recorded"
                           : "off: stacks after exceptions and longjmp are worked out from stack pointers");

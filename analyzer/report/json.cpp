@@ -64,7 +64,11 @@ class Json {
 };
 
 // Rounded to the nearest nanosecond, halves away from zero.
-int64_t to_ns(int64_t ps) { return (ps + (ps < 0 ? -500 : 500)) / 1000; }
+// Beyond 292 years, which only a damaged trace can claim, the limit of the type.
+int64_t to_ns(Picoseconds ps) {
+    const Picoseconds ns = (ps + (ps < 0 ? -500 : 500)) / 1000;
+    return static_cast<int64_t>(std::clamp<Picoseconds>(ns, INT64_MIN, INT64_MAX));
+}
 
 void cost_members(Json& json, const model::Cost& cost) {
     json.member("self_ns", cost.self_ns);
@@ -248,10 +252,6 @@ void document(std::ostream& out, const Page& page, Members members) {
     json.end_object();
     json.new_line();
 }
-
-}  // namespace
-
-namespace {
 
 void table_members(Json& json, const Page& page) {
     functions_member(json, page.profile, page.names);

@@ -63,12 +63,12 @@ void print_order(std::ostream& out, const std::string& description, std::span<co
 void print_hidden(std::ostream& out, const Page& page, std::span<const model::FunctionId> hidden) {
     if (hidden.empty()) return;
     uint64_t calls = 0;
-    int64_t self_ps = 0;
+    Picoseconds self_ps = 0;
     for (const model::FunctionId id : hidden) {
         calls += page.profile.stats[id].ncalls;
         self_ps += page.figures.self(page.profile.stats[id].cost).ps;
     }
-    self_ps = std::max<int64_t>(self_ps, 0);
+    self_ps = std::max<Picoseconds>(self_ps, 0);
     const std::string share = format_percent(self_ps, page.figures.total_ps());
     print_wrapped(
         out, page,

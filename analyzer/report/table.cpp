@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kNameTitle = "filename:lineno(function)";
 
 std::string percent_cell(const Page& page, Amount amount) {
-    return format_percent(std::max<int64_t>(amount.ps, 0), page.figures.total_ps());
+    return format_percent(std::max<Picoseconds>(amount.ps, 0), page.figures.total_ps());
 }
 
 std::vector<std::string> cells(const Page& page, model::FunctionId id) {
@@ -55,8 +55,8 @@ void print_pstats(std::ostream& out, const Page& page, const std::vector<model::
     const std::string blank(8, ' ');
     for (const model::FunctionId id : rows) {
         const model::FunctionStats& stats = page.profile.stats[id];
-        const int64_t self = page.figures.self(stats.cost).ps, cumulative = page.figures.cumulative(stats.cost).ps;
-        const auto per_call = [&](int64_t ps, uint64_t calls) {
+        const Picoseconds self = page.figures.self(stats.cost).ps, cumulative = page.figures.cumulative(stats.cost).ps;
+        const auto per_call = [&](Picoseconds ps, uint64_t calls) {
             return calls == 0 ? blank : pstats_seconds(Figures::per_call({ps, 0}, calls).ps);
         };
         fmt::print(out, "{:>9} {} {} {} {} {}\n", format_calls(stats.ncalls, stats.primitive_calls), pstats_seconds(self),
@@ -71,8 +71,8 @@ std::string format_calls(uint64_t calls, uint64_t primitive) {
     return calls == primitive ? fmt::format("{}", calls) : fmt::format("{}/{}", calls, primitive);
 }
 
-std::string pstats_seconds(int64_t ps) {
-    return fmt::format("{:8.3f}", static_cast<double>(std::max<int64_t>(ps, 0)) / 1e12);
+std::string pstats_seconds(Picoseconds ps) {
+    return fmt::format("{:8.3f}", static_cast<double>(std::max<Picoseconds>(ps, 0)) / 1e12);
 }
 
 void print_table(std::ostream& out, const Page& page, const TableOptions& options) {

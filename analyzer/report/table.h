@@ -21,6 +21,6 @@ void print_table(std::ostream& out, const Page& page, const TableOptions& option
 std::string format_calls(uint64_t calls, uint64_t primitive);
 
 // Seconds as "%8.3f", not below zero: pstats' form.
-std::string pstats_seconds(int64_t ps);
+std::string pstats_seconds(Picoseconds ps);
 
 }  // namespace fnprof::report

@@ -62,7 +62,7 @@ std::string filtered(std::string_view text, Keep keep) {
 
 }  // namespace
 
-std::string format_time(int64_t picoseconds) {
+std::string format_time(Picoseconds picoseconds) {
     if (picoseconds == 0) return "0ns";
     const double value = static_cast<double>(picoseconds);
     const double size = std::fabs(value);
@@ -75,7 +75,7 @@ std::string format_time(int64_t picoseconds) {
     return fmt::format("{:.{}f}{}", scaled, decimals, kUnits[unit].name);
 }
 
-std::string format_exact_time(int64_t picoseconds) {
+std::string format_exact_time(Picoseconds picoseconds) {
     std::string text = format_time(picoseconds);
     const size_t unit = text.find_first_not_of("-0123456789.");
     if (text.find('.') == std::string::npos) return text;
@@ -84,8 +84,8 @@ std::string format_exact_time(int64_t picoseconds) {
     return text.erase(end + 1, unit - end - 1);
 }
 
-std::string format_time(int64_t picoseconds, uint64_t resolution_ps) {
-    if (resolution_ps != 0 && picoseconds < static_cast<int64_t>(resolution_ps)) {
+std::string format_time(Picoseconds picoseconds, uint64_t resolution_ps) {
+    if (resolution_ps != 0 && picoseconds < Picoseconds{resolution_ps}) {
         const double value = static_cast<double>(resolution_ps);
         size_t unit = 0;
         while (unit + 1 < kUnits.size() && value >= kUnits[unit + 1].picoseconds * 0.95) ++unit;
@@ -95,7 +95,7 @@ std::string format_time(int64_t picoseconds, uint64_t resolution_ps) {
     return format_time(picoseconds);
 }
 
-std::string format_percent(int64_t part, int64_t whole) {
+std::string format_percent(Picoseconds part, Picoseconds whole) {
     if (whole <= 0) return {};
     const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
     return fmt::format("{:.1f}", std::fabs(share) < 0.05 ? 0.0 : share);

@@ -2,6 +2,8 @@
 // losing the function. Pure functions; nothing here knows about profiles.
 #pragma once
 
+#include "model/picoseconds.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,17 +11,19 @@
 
 namespace fnprof::report {
 
+using model::Picoseconds;
+
 // Four significant digits and the unit that fits: "999.9ns", "12.34us", "325.7s". Negative values keep their sign.
-std::string format_time(int64_t picoseconds);
+std::string format_time(Picoseconds picoseconds);
 
 // The same without zeros at the end: "10ns". For figures that are known exactly.
-std::string format_exact_time(int64_t picoseconds);
+std::string format_exact_time(Picoseconds picoseconds);
 
 // As format_time, but "<resolution" where the value is below what can be vouched for.
-std::string format_time(int64_t picoseconds, uint64_t resolution_ps);
+std::string format_time(Picoseconds picoseconds, uint64_t resolution_ps);
 
 // "12.3", without a percent sign; "" when the whole is not positive.
-std::string format_percent(int64_t part, int64_t whole);
+std::string format_percent(Picoseconds part, Picoseconds whole);
 
 // Bytes that a terminal may see: valid UTF-8 as it is, invalid bytes as U+FFFD, control characters as \xNN.
 std::string printable(std::string_view text);

@@ -48,7 +48,7 @@ class Tree {
             const Amount cumulative = page_.figures.cumulative(path.cost);
             grid.add({fmt::format("   {}", path.ncalls), format_amount(page_.figures.self(path.cost)),
                       format_amount(cumulative),
-                      format_percent(std::max<int64_t>(cumulative.ps, 0), page_.figures.total_ps()), ""});
+                      format_percent(std::max<Picoseconds>(cumulative.ps, 0), page_.figures.total_ps()), ""});
             order.push_back(node);
             depths.push_back(depth);
         });
@@ -60,7 +60,7 @@ class Tree {
     }
 
   private:
-    int64_t weight(uint32_t node) const { return page_.figures.cumulative(nodes_[node].cost).ps; }
+    Picoseconds weight(uint32_t node) const { return page_.figures.cumulative(nodes_[node].cost).ps; }
 
     template <typename Keep>
     void reduce(const std::string& reason, Keep keep) {

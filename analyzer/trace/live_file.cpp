@@ -37,7 +37,9 @@ std::string fault_of(const ChunkState& state, const ChunkHeader& header, std::sp
         const Kind kind = kind_of(slots[i].time_word);
         if (ticks <= header.stale_ticks || kind == Kind::kNone) continue;
         if (i >= used) return "has records where none were made";
-        if (!open && ticks > state.changed_ticks + kClockSkewTicks) return "has records from after it was full";
+        // The clock is read first in exits. (Any other hook may be interrupted between its claim and the clock by a handler that fills
+        // the chunk.)
+        if (!open && kind == Kind::kExit && ticks > state.changed_ticks + kClockSkewTicks) return "has exits from after it was full";
         // The clock is read last in enters: none is older than its chunk.
         if (open && kind == Kind::kEnter && ticks + kClockSkewTicks < state.changed_ticks) return "has records from before it was begun";
     }

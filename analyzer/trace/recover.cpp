@@ -107,6 +107,10 @@ Recovered recover(const std::string& trace, const std::string& output) {
         if (!needs_recovery(probe)) return {};
     }
     if (!output.empty() && same_file(output, live)) throw RecoveryRefused(output + " is the live file that is to be read: name another file");
+    struct stat present{};
+    if (!in_place && stat(output.c_str(), &present) == 0 && !S_ISREG(present.st_mode)) {
+        throw RecoveryRefused(output + " is no regular file and is not replaced: name another one");
+    }
     Recovered done;
     done.needed = true;
     if (found.live_fault_count != 0) done.remarks = found.remarks;

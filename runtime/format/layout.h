@@ -123,7 +123,7 @@ struct ChunkState {
     uint32_t use;         // ChunkUse
     uint32_t used_slots;  // valid when published: slots claimed
     int32_t tid;
-    uint64_t changed_ticks;  // when `use` last became open or published
+    uint64_t changed_ticks;  // when `use` last became open or published; of a free chunk, its latest record if that is later
 };
 static_assert(sizeof(ChunkState) == 32);
 

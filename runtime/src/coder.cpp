@@ -100,9 +100,12 @@ uint32_t next_block(const Ring& ring, uint64_t coded, uint64_t published, ChunkI
 
 // Chunks are given back only now that their records are in the file. Where the file takes no more they are given back all the same,
 // but not as free ones: until its thread writes it again a chunk stands in the live file, which is kept then.
-void free_chunks(Ring& ring, uint64_t coded, uint32_t count, bool in_file) {
-    for (uint32_t i = 0; in_file && i < count; i++)
-        __atomic_store_n(&ring.state_at(coded + i).use, static_cast<uint32_t>(ChunkUse::kFree), __ATOMIC_RELEASE);
+// `last_ticks`: the greatest time of their records.
+void free_chunks(Ring& ring, uint64_t coded, uint32_t count, uint64_t last_ticks, bool in_file) {
+    for (uint32_t i = 0; i < count; i++) {
+        note_latest(ring, coded + i, last_ticks);
+        if (in_file) __atomic_store_n(&ring.state_at(coded + i).use, static_cast<uint32_t>(ChunkUse::kFree), __ATOMIC_RELEASE);
+    }
     ring.coded.store(coded + count, std::memory_order_seq_cst);
     ring.space.fetch_add(1, std::memory_order_seq_cst);
     // Pairs with make_room: either the waiter sees the new `space`, or this sees that it waits.
@@ -149,7 +152,7 @@ CodeOutcome code_with(Coder& coder, Ring& ring, CodeMode mode) {
     size_t bytes = coder.frames.write(header, encoded.columns, encoded.column_count, coder.frame, sizeof coder.frame);
     const bool in_file = append_frame(header, coder.frame, bytes);
     note_functions(coder.workspace, encoded, inputs, count);
-    free_chunks(ring, coded, count, in_file);
+    free_chunks(ring, coded, count, encoded.last_ticks, in_file);
     return CodeOutcome::kCoded;
 }
 

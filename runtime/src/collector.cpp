@@ -6,6 +6,7 @@
 #include "identity.h"
 #include "lifecycle.h"
 #include "live_file.h"
+#include "memory.h"
 #include "metadata.h"
 #include "own_descriptors.h"
 #include "sink.h"
@@ -41,6 +42,7 @@ std::atomic<State> g_state{State::kNone};
 std::atomic<uint32_t> g_bell{0};      // futex: rung to wake the collector
 std::atomic<uint32_t> g_sleeping{0};
 std::atomic<uint32_t> g_tid{0};       // cleared and woken by the kernel when the thread is gone
+uint8_t* g_memory;                    // stack and thread-local storage, mapped once: there is one collector at a time
 
 // Gives the chunks that a thread will open next their disk blocks and pages: a first touch costs it 2 us a page, and write-back
 // takes the write permission away again and again.
@@ -163,20 +165,16 @@ long clone_thread(uint64_t flags, void* stack_top, uint32_t* tid, void* tls, int
 void start_collector() {
     State expected = State::kNone;
     if (!g_state.compare_exchange_strong(expected, State::kStarting, std::memory_order_acq_rel)) return;
-    long mapped = sys::mmap(nullptr, kStackBytes + kTlsBytes, sys::kProtRead | sys::kProtWrite, sys::kMapPrivate | sys::kMapAnonymous, -1, 0);
-    if (sys::failed(mapped)) return;  // stays "starting": threads code their own chunks
-    auto* base = reinterpret_cast<uint8_t*>(mapped);
-    auto* tls = reinterpret_cast<uint64_t*>(base + kStackBytes + kTlsBytes / 2);
+    if (g_memory == nullptr) g_memory = static_cast<uint8_t*>(map_pages(kStackBytes + kTlsBytes));
+    if (g_memory == nullptr) return;  // stays "starting": threads code their own chunks
+    auto* tls = reinterpret_cast<uint64_t*>(g_memory + kStackBytes + kTlsBytes / 2);
     tls[0] = reinterpret_cast<uint64_t>(tls);  // x86-64 ABI: the thread pointer points to itself
     constexpr uint64_t kVm = 0x100, kFs = 0x200, kFiles = 0x400, kSighand = 0x800, kThread = 0x10000, kSysvsem = 0x40000,
                        kSettls = 0x80000, kParentSettid = 0x100000, kChildCleartid = 0x200000;
     g_state.store(State::kRunning, std::memory_order_release);
-    long tid = clone_thread(kVm | kFs | kFiles | kSighand | kThread | kSysvsem | kSettls | kParentSettid | kChildCleartid, base + kStackBytes,
+    long tid = clone_thread(kVm | kFs | kFiles | kSighand | kThread | kSysvsem | kSettls | kParentSettid | kChildCleartid, g_memory + kStackBytes,
                             reinterpret_cast<uint32_t*>(&g_tid), tls, run);
-    if (sys::failed(tid)) {
-        g_state.store(State::kStarting, std::memory_order_release);
-        sys::munmap(base, kStackBytes + kTlsBytes);
-    }
+    if (sys::failed(tid)) g_state.store(State::kStarting, std::memory_order_release);
 }
 
 }  // namespace

@@ -25,9 +25,11 @@ class CollectorAway {
     bool sent_;
 };
 
-// Which calls need it. Flags of linux/sched.h: NEWUSER, and for setns NEWNS and NEWTIME too; 0 is any namespace, and a process
-// descriptor takes several.
-constexpr bool unshare_needs_one_thread(int flags) { return (flags & 0x10000000) != 0; }
-constexpr bool setns_needs_one_thread(int type) { return type == 0 || (type & (0x10000000 | 0x00020000 | 0x00000080)) != 0; }
+// Which calls need it. Flags of linux/sched.h: NEWUSER; for unshare also those that change nothing in a process of one thread (VM, SIGHAND,
+// THREAD), for setns also NEWNS and NEWTIME. Of setns 0 is any namespace, and a process descriptor takes several.
+constexpr int kCloneVm = 0x100, kCloneSighand = 0x800, kCloneThread = 0x10000, kCloneNewNs = 0x20000, kCloneNewTime = 0x80,
+              kCloneNewUser = 0x10000000;
+constexpr bool unshare_needs_one_thread(int flags) { return (flags & (kCloneNewUser | kCloneVm | kCloneSighand | kCloneThread)) != 0; }
+constexpr bool setns_needs_one_thread(int type) { return type == 0 || (type & (kCloneNewUser | kCloneNewNs | kCloneNewTime)) != 0; }
 
 }  // namespace fnprof::rt

@@ -3,6 +3,7 @@
 // Context: collector, init; signal-safe. Not thread-safe: the owner's lock guards it.
 #pragma once
 
+#include "bytes.h"
 #include "sys.h"
 
 namespace fnprof::rt {
@@ -25,11 +26,14 @@ class GrowingMemory {
         if (bytes > SIZE_MAX / 4) return false;
         size_t capacity = capacity_ != 0 ? capacity_ : kFirstBytes;
         while (capacity < bytes) capacity *= 2;
-        long r =
-            data_ == nullptr ? sys::ptr(map_pages(capacity)) : sys::mremap(data_, capacity_, capacity, sys::kMremapMaymove);
-        if (r == 0 || sys::failed(r)) return false;
-        data_ = reinterpret_cast<uint8_t*>(r);
-        capacity_ = capacity;
+        auto* larger = static_cast<uint8_t*>(map_pages(capacity));
+        if (larger == nullptr) return false;
+        GrowingMemory smaller = *this;
+        if (smaller.data_ != nullptr) copy_bytes(larger, smaller.data_, smaller.capacity_);
+        // In this order, and not by mremap: the child of a fork that another thread makes meanwhile has one whole memory or the other.
+        __atomic_store_n(&data_, larger, __ATOMIC_RELEASE);
+        __atomic_store_n(&capacity_, capacity, __ATOMIC_RELEASE);
+        smaller.release();
         return true;
     }
 

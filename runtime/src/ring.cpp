@@ -136,8 +136,8 @@ void open_chunk(Ring& ring) {
     ChunkState& state = ring.state_at(position);
     // Given back, but not as a free one: see free_chunks in coder.cpp.
     if (was_refused(state)) count_lost_in_live(records_in(chunk, state));
-    // Everything that the last use of this chunk committed is older than the moment at which it was published; the margin is
-    // for a thread that published on another processor, whose clock may be some ten nanoseconds behind.
+    // Everything that the last use of this chunk committed is older than the moment at which it was published, or was seen by the coder;
+    // the margin is for a thread that published on another processor, whose clock may be some ten nanoseconds behind.
     constexpr uint64_t kClockSkewTicks = 1024;
     chunk.header.stale_ticks = position < ring.chunk_count ? 0 : state.changed_ticks + kClockSkewTicks;
     chunk.header.number = ring.next_number;
@@ -188,6 +188,11 @@ void publish_chunk(Ring& ring, Publisher by) {
     state.changed_ticks = clock_ticks();
     set_use(state, ChunkUse::kPublished);
     ring.published.store(position + 1, std::memory_order_release);  // pairs with the acquire in code_with
+}
+
+void note_latest(Ring& ring, uint64_t position, uint64_t ticks) {
+    ChunkState& state = ring.state_at(position);
+    if (ticks > state.changed_ticks) state.changed_ticks = ticks;
 }
 
 uint64_t newest_ticks(const Ring& ring) {

@@ -102,6 +102,10 @@ void open_chunk(Ring& ring);
 enum class Publisher { kOwner, kOther };
 void publish_chunk(Ring& ring, Publisher by);
 
+// The coder has seen records of the published chunk at `position` up to this time: a hook that a handler interrupted commits its own after
+// the handler has filled and left the chunk. What is not later is nothing of the chunk's next use. Context: coder.
+void note_latest(Ring& ring, uint64_t position, uint64_t ticks);
+
 // Time of the newest committed record in the open chunk, 0 if it has none. Context: as publish_chunk.
 uint64_t newest_ticks(const Ring& ring);
 

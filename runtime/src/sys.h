@@ -35,7 +35,6 @@ constexpr int kORdonly = 0, kORdwr = 2, kOCreat = 0100, kOExcl = 0200, kONonbloc
               kONoctty = 0400, kOCloexec = 02000000;
 constexpr int kProtNone = 0, kProtRead = 1, kProtWrite = 2;
 constexpr int kMapShared = 1, kMapPrivate = 2, kMapFixed = 0x10, kMapAnonymous = 0x20, kMapNoreserve = 0x4000;
-constexpr int kMremapMaymove = 1;
 constexpr int kMadvRandom = 1, kMadvWipeOnFork = 18, kMadvPopulateWrite = 23;
 constexpr int kSigBlock = 0, kSigUnblock = 1, kSigSetmask = 2;
 constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
@@ -136,9 +135,6 @@ inline uint64_t thread_pointer() {
     uint64_t pointer = 0;
     call(__NR_arch_prctl, kArchGetFs, ptr(&pointer));
     return pointer;
-}
-inline long mremap(void* at, size_t old_bytes, size_t new_bytes, int flags) {
-    return call(__NR_mremap, ptr(at), static_cast<long>(old_bytes), static_cast<long>(new_bytes), flags);
 }
 inline long fchmod(int fd, uint32_t mode) { return call(__NR_fchmod, fd, static_cast<long>(mode)); }
 inline long getuid() { return call(__NR_getuid); }

@@ -1,5 +1,5 @@
 // The wrapped functions: what each records, or does, before it goes on to the real one. One table, two ways to the real one: interpose.cpp
-// asks the loader, wrap.cpp has it from the linker's --wrap.
+// finds it in the loader's tables, wrap.cpp has it from the linker's --wrap.
 // prctl is variadic; on x86-64 that is the same call, and the C library's own takes four arguments whatever the caller gave.
 //
 // FNPROF_WRAPPED_<function>(define) is define(result, function, (parameters), (arguments), mark).

@@ -97,6 +97,25 @@ def test_a_killed_process_knows_the_library_that_it_loaded_last(box):
         box.expect_calls(box.report(box.path('run', 'trace.zst')), str(build), main=1, plug_a=2, plug_b=3)
 
 
+def test_a_hook_that_a_handler_held_up_is_neither_damage_nor_a_record_of_later(box):
+    """It commits its record into a chunk that the handler has filled and left."""
+    program = box.build('held_up.c', Build(link='static'), ('-finstrument-functions', '-mno-red-zone'))
+    # None, and so many that the chunk is written anew and not yet up to that record: 16 chunks of 2,730 are a lap.
+    for after in (0, (16 * 2730 + 1000 - 6002) // 2):
+        step, handled = 0, 1
+        while handled:
+            shown = 'instruction %d, %d calls later' % (step, after)
+            done = box.run([program, str(step), str(after)])
+            box.expect_equal('%s: status' % shown, done.status, -signal.SIGKILL)
+            called, handled = map(int, done.stdout.split())
+            report = box.report(box.path('run', 'trace.zst'))
+            counts = {'main': 1, 'leaf': called, **({'in_handler': handled} if handled else {})}
+            box.expect_calls(report, shown, **counts)
+            box.expect('%s: complete' % shown, report['integrity']['complete'], report['integrity'])
+            step += 1
+        box.expect('two hooks are more than thirty instructions', step > 30, step)
+
+
 def test_the_last_thread_s_end_is_the_process_s(box):
     for build in BOTH_LINKS:
         done = box.run([box.build('ends_like_no_other.c', build), 'exit'])

@@ -1,5 +1,5 @@
-// goes_elsewhere: a program of one thread goes into new user and mount namespaces, and back into its own one's by descriptor, with many
-// calls before and after each. Prints what the kernel answered each time.
+// goes_elsewhere: a program of one thread goes into new user and mount namespaces, and back into its own one's by descriptor, and asks
+// for what a process of one thread has already, with many calls before and after each. Prints what the kernel answered each time.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,8 @@ int main(void) {
     tell("mount namespace", unshare(CLONE_NEWNS));
     work();
     tell("back", setns(here, CLONE_NEWNS));
+    work();
+    tell("alone", unshare(CLONE_VM | CLONE_SIGHAND | CLONE_THREAD));
     for (int i = 0; i < 5; i++) {
         work();
         tell("user namespace", unshare(CLONE_NEWUSER));

@@ -32,6 +32,19 @@ TEST_CASE("the loader's search finds this program's C library, before what does 
     CHECK(load_scope(program, {"", "/nowhere"}).size() == scope.size());
 }
 
+TEST_CASE("a path is itself in JSON, and one that is no UTF-8 leaves it JSON") {
+    const auto json = [](const std::string& path) {
+        std::ostringstream out;
+        const Outcome outcome{path, "not there", {}};
+        print_json(out, {&outcome, 1});
+        return out.str();
+    };
+    CHECK(json("/tmp/f\xc3\xbcr \"dich\"").find(R"("path":"/tmp/f)" "\xc3\xbc" R"(r \"dich\"")") != std::string::npos);
+    CHECK(json("/tmp/f\xfcr").find("\"/tmp/f\xef\xbf\xbdr\"") != std::string::npos);
+    CHECK(json("/tmp/f\xfc").find("\"/tmp/f\xef\xbf\xbd\"") != std::string::npos);
+    CHECK(json("/tmp/f\xc3").find("\"/tmp/f\xef\xbf\xbd\"") != std::string::npos);
+}
+
 TEST_CASE("what is no binary is named for what it is") {
     CHECK_THROWS_WITH_AS(read_binary("/nowhere/at/all"), "there is no /nowhere/at/all", Unreadable);
     CHECK_THROWS_WITH_AS(read_binary("/proc"), "/proc is a directory", Unreadable);

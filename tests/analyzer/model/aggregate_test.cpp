@@ -2,12 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "model/aggregate.h"
 #include "model/merge.h"
+#include "support/temporary_directory.h"
 #include "support/trace_builder.h"
 
 namespace fnprof::model::test {
@@ -54,6 +54,45 @@ uint64_t calls(const Profile& profile, const std::string& caller, const std::str
         if (from == caller && profile.functions[edge.callee].mangled == callee) sum += edge.ncalls;
     }
     return sum;
+}
+
+// A process that forks at 2,400 ticks, when main has called f.
+void write_forking_parent(const std::string& path) {
+    TraceBuilder parent;
+    parent.process_item.process_start = 7;
+    begin(parent, 100);
+    parent.metadata_block();
+    parent.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 3000),
+                       exit(kMain, 0x500000, kStack, 3200)});
+    parent.end(4000).metadata_block().write_file(path);
+}
+
+void forked_at_2400(TraceBuilder& child) {
+    child.process_item.fork_parent_pid = 100;
+    child.process_item.fork_parent_start = 7;
+    child.process_item.fork_parent_thread = 1;
+    child.process_item.fork_ticks = 2400;
+}
+
+// Its child: f calls g, and both are left. `time`: the child's clock at some ticks of its parent's.
+void finish_forked(TraceBuilder& child, uint64_t (*time)(uint64_t ticks)) {
+    child.metadata_block();
+    child.records(1, {enter(kG, kF + 0x20, kStack - 128, time(2600)), exit(kG, kF + 0x20, kStack - 128, time(2800)),
+                      exit(kF, kMain + 0x20, kStack - 64, time(3000)), exit(kMain, 0x500000, kStack, time(3400))});
+    child.thread(1, 101, "app", time(2600)).end(time(4000)).metadata_block();
+}
+
+// Parent and child added up.
+void check_family(const Profile& p) {
+    CHECK(calls(p, "f", "g") == 1);
+    CHECK(calls(p, "main", "f") == 1);
+    CHECK(p.stats[id(p, "main")].ncalls == 1);
+    CHECK(p.stats[id(p, "f")].cost.self_ns == 400 + 100 + 100);
+    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
+    CHECK(p.integrity.unmatched_exits == 0);
+    CHECK(p.integrity.open_frames == 0);
+    CHECK(p.integrity.remarks.empty());
+    CHECK(p.processes.size() == 2);
 }
 
 }  // namespace
@@ -274,66 +313,29 @@ TEST_CASE("exception handling that was not recorded and a clock without frequenc
 }
 
 TEST_CASE("a forked child goes on under the calls that its parent had active, whatever the order of the traces") {
-    TraceBuilder parent;
-    parent.process_item.process_start = 7;
-    begin(parent, 100);
-    parent.metadata_block();
-    parent.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 3000),
-                       exit(kMain, 0x500000, kStack, 3200)});
-    parent.end(4000).metadata_block();
-
     TraceBuilder child;
-    child.process_item.fork_parent_pid = 100;
-    child.process_item.fork_parent_start = 7;
-    child.process_item.fork_parent_thread = 1;
-    child.process_item.fork_ticks = 2400;
+    forked_at_2400(child);
     child.process_item.start_ticks = 2400;
     begin(child, 101);
-    child.metadata_block();
-    child.records(1, {enter(kG, kF + 0x20, kStack - 128, 2600), exit(kG, kF + 0x20, kStack - 128, 2800), exit(kF, kMain + 0x20, kStack - 64, 3000),
-                      exit(kMain, 0x500000, kStack, 3400)});
-    child.thread(1, 101, "app", 2600).end(4000).metadata_block();
+    finish_forked(child, [](uint64_t ticks) { return ticks; });
 
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_test";
-    std::filesystem::create_directories(folder);
-    const std::string parent_path = (folder / "trace.zst").string();
-    const std::string child_path = (folder / "trace.101.zst").string();
-    parent.write_file(parent_path);
+    const TemporaryDirectory folder;
+    const std::string parent_path = folder.file("trace.zst");
+    const std::string child_path = folder.file("trace.101.zst");
+    write_forking_parent(parent_path);
     child.write_file(child_path);
-    for (const bool parent_first : {true, false}) {
-        const Profile p = aggregate(parent_first ? std::vector{parent_path, child_path} : std::vector{child_path, parent_path});
-        CHECK(calls(p, "f", "g") == 1);
-        CHECK(calls(p, "main", "f") == 1);
-        CHECK(p.stats[id(p, "main")].ncalls == 1);
-        CHECK(p.stats[id(p, "f")].cost.self_ns == 400 + 100 + 100);
-        CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
-        CHECK(p.integrity.unmatched_exits == 0);
-        CHECK(p.integrity.open_frames == 0);
-        CHECK(p.integrity.remarks.empty());
-        CHECK(p.processes.size() == 2);
-    }
+    check_family(aggregate({parent_path, child_path}));
+    check_family(aggregate({child_path, parent_path}));
     const Profile alone = aggregate({child_path});
     CHECK(calls(alone, ".", "g") == 1);
     CHECK(alone.integrity.unmatched_exits == 2);
     CHECK(alone.integrity.remarks.size() == 2);  // the parent's trace is not there; two exits without an entry
-    std::filesystem::remove_all(folder);
 }
 
 // The parent's thread forbade itself the time stamp counter and forked: one tick of the child is a nanosecond, two of the parent.
 TEST_CASE("a forked child may have another clock than its parent") {
-    TraceBuilder parent;
-    parent.process_item.process_start = 7;
-    begin(parent, 100);
-    parent.metadata_block();
-    parent.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 3000),
-                       exit(kMain, 0x500000, kStack, 3200)});
-    parent.end(4000).metadata_block();
-
     TraceBuilder child;
-    child.process_item.fork_parent_pid = 100;
-    child.process_item.fork_parent_start = 7;
-    child.process_item.fork_parent_thread = 1;
-    child.process_item.fork_ticks = 2400;  // 1,001,200 ns
+    forked_at_2400(child);
     child.process_item.start_ticks = 1001200;
     child.process_item.pid = 101;
     child.process_item.flags = format::kMarksOn | format::kForkByOtherClock;
@@ -341,32 +343,19 @@ TEST_CASE("a forked child may have another clock than its parent") {
     child.clock(format::ClockKind::kMonotonicNs, 1000).hook_cost(2000, 3000);
     child.module(1, "/bin/app", 0x1000, 0x1000, 0x9000, {0xab});
     child.names(1, {{0x100, 0x80, "main"}, {0x200, 0x80, "f"}, {0x300, 0x80, "g"}});
-    child.metadata_block();
-    child.records(1, {enter(kG, kF + 0x20, kStack - 128, 1001300), exit(kG, kF + 0x20, kStack - 128, 1001400),
-                      exit(kF, kMain + 0x20, kStack - 64, 1001500), exit(kMain, 0x500000, kStack, 1001700)});
-    child.thread(1, 101, "app", 1001300).end(1002000).metadata_block();
+    finish_forked(child, [](uint64_t ticks) { return 1'000'000 + ticks / 2; });
 
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_clock_test";
-    std::filesystem::create_directories(folder);
-    const std::string parent_path = (folder / "trace.zst").string();
-    const std::string child_path = (folder / "trace.101.zst").string();
-    parent.write_file(parent_path);
-    child.write_file(child_path);
-    const Profile p = aggregate({parent_path, child_path});
-    CHECK(calls(p, "f", "g") == 1);
-    CHECK(p.stats[id(p, "f")].cost.self_ns == 400 + 100 + 100);
-    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 600 + 500);
-    CHECK(p.integrity.unmatched_exits == 0);
-    CHECK(p.integrity.remarks.empty());
-    std::filesystem::remove_all(folder);
+    const TemporaryDirectory folder;
+    write_forking_parent(folder.file("trace.zst"));
+    child.write_file(folder.file("trace.101.zst"));
+    check_family(aggregate({folder.file("trace.zst"), folder.file("trace.101.zst")}));
 }
 
 TEST_CASE("an empty trace among others is told of, empty ones alone cannot be read") {
-    const std::filesystem::path folder = std::filesystem::temp_directory_path() / "fnprof_aggregate_empty_test";
-    std::filesystem::create_directories(folder);
-    const std::string empty = (folder / "trace.7.zst").string();
-    const std::string other = (folder / "trace.8.zst").string();
-    const std::string full = (folder / "trace.zst").string();
+    const TemporaryDirectory folder;
+    const std::string empty = folder.file("trace.7.zst");
+    const std::string other = folder.file("trace.8.zst");
+    const std::string full = folder.file("trace.zst");
     for (const std::string& path : {empty, other}) std::ofstream{path};
     TraceBuilder trace;
     begin(trace);
@@ -383,7 +372,6 @@ TEST_CASE("an empty trace among others is told of, empty ones alone cannot be re
     }
     CHECK_THROWS_AS(aggregate({empty}), trace::TraceError);
     CHECK_THROWS_AS(aggregate({empty, other}), trace::TraceError);
-    std::filesystem::remove_all(folder);
 }
 
 }  // namespace fnprof::model::test

@@ -81,6 +81,19 @@ TEST_CASE("functions carry names, places, measured and corrected times") {
     CHECK(functions.at(7).at("mangled").is_null());
 }
 
+TEST_CASE("corrected times of years are exact, and those of a damaged trace stay within what JSON can hold") {
+    test::Sample slow = test::slow_sample();
+    const json main = report_of(slow).at("functions").at(0);
+    CHECK(main.at("name") == "main");
+    CHECK(main.at("self_net_ns") == 10'000'000'000'000'000 - 20);
+    slow.profile.stats[0].cost.self_ns = UINT64_MAX;
+    slow.profile.stats[0].cost.cumulative_ns = 0;
+    slow.profile.stats[0].cost.cumulative_hook_ps = UINT64_MAX;
+    const json damaged = report_of(slow).at("functions").at(0);
+    CHECK(damaged.at("self_net_ns") == INT64_MAX);
+    CHECK(damaged.at("cumulative_net_ns") == -18'446'744'073'709'552);
+}
+
 TEST_CASE("edges name their ends by id, null being the world outside") {
     size_t roots = 0;
     const json report = report_of(test::sample());

@@ -103,4 +103,17 @@ Sample sample() {
             })};
 }
 
+Sample slow_sample() {
+    constexpr uint64_t kSlower = 100'000'000;
+    Sample slow = sample();
+    const auto slow_down = [](model::Cost& cost) {
+        cost.self_ns *= kSlower;
+        cost.cumulative_ns *= kSlower;
+    };
+    for (model::FunctionStats& stats : slow.profile.stats) slow_down(stats.cost);
+    for (model::Edge& edge : slow.profile.edges) slow_down(edge.cost);
+    for (model::CallPath& path : slow.profile.paths) slow_down(path.cost);
+    return slow;
+}
+
 }  // namespace fnprof::report::test

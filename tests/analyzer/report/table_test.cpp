@@ -104,6 +104,20 @@ TEST_CASE("raw times include the hooks' cost, and the page says so") {
     CHECK(contains(text, "      100 1.950us 19.50ns 1.950us 19.50ns   0.0  0.0 libtiny.so(tiny())"));
 }
 
+TEST_CASE("years of thread time are added up, put in order and compared as seconds are") {
+    for (const bool raw : {false, true}) {
+        const std::string text = table(test::slow_sample(), 120, {parse_order("cumulative"), {FirstRows{3}}}, raw);
+        CHECK(contains(text, "in 75600195.000 seconds"));
+        CHECK(contains(text, R"(
+   ncalls   tottime   percall   cumtime   percall self% cum% filename:lineno(function)
+        1 10000000s 10000000s 67200195s 67200195s  13.2 88.9 src/main.cpp:10(main)
+     1000 50000000s    50000s 50200000s    50200s  66.1 66.4 parse.cpp:120(text::parse<...>(...))
+        1  5000000s  5000000s  8400000s  8400000s   6.6 11.1 src/worker.cpp:30(worker(void*))
+
+   5 more functions not shown: 2120 calls, 10600195s of internal time (14.0%);)"));
+    }
+}
+
 TEST_CASE("a profile without recursion names no primitive calls, and percall is blank without calls") {
     model::Profile profile = test::profile_of(2, {{model::kNone, 0, 0, 5'000'000}, {0, 1, 3, 1'000'000}});
     const test::Sample sample{std::move(profile),

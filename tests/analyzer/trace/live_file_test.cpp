@@ -94,6 +94,22 @@ TEST_CASE("what an earlier use left in a chunk is not read as records") {
     CHECK(read_all(file).back() == ReadBlock{1, 2, 0, true, false, call(3, 300)});
 }
 
+TEST_CASE("a hook that was interrupted commits its enter into a chunk that is full by then; an exit that late is damage") {
+    const std::vector<format::Slot> late = {enter(0x1000, 0x2000, 0x7000, 9'000'000), exit(0x1000, 0x2000, 0x7000, 2000)};
+    for (const bool exit_is_late : {false, true}) {
+        TraceBuilder trace;
+        killed_trace(trace);
+        LiveFileBuilder live(trace.process_item);
+        live.add_ring(1);
+        std::vector<format::Slot> slots = late;
+        if (exit_is_late) slots[1] = exit(0x1000, 0x2000, 0x7000, 9'000'100);
+        live.add_chunk(0, 1, 2, ChunkUse::kPublished, slots, 0, 3000);
+        TraceFile file = open(trace, live);
+        CHECK(read_all(file).back() == ReadBlock{1, 2, 0, true, false, slots});
+        CHECK(file.diagnostics().contradiction_count == (exit_is_late ? 1 : 0));
+    }
+}
+
 TEST_CASE("an open chunk without records is no block") {
     TraceBuilder trace;
     killed_trace(trace);

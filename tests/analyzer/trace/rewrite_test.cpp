@@ -14,6 +14,7 @@
 #include <iterator>
 
 #include "analyzer/trace/reading.h"
+#include "support/temporary_directory.h"
 #include "trace/process_state.h"
 #include "trace/recover.h"
 
@@ -24,24 +25,7 @@ using trace::TraceFile;
 
 namespace {
 
-// A folder of files that goes with the test.
-class Folder {
-  public:
-    Folder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "fnprof-rewrite-XXXXXX").string();
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~Folder() {
-        std::error_code error;
-        std::filesystem::remove_all(path_, error);
-    }
-    std::string file(const std::string& name) const { return (path_ / name).string(); }
-    size_t file_count() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
-
-  private:
-    std::filesystem::path path_;
-};
+size_t file_count() { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator("."), {})); }
 
 std::vector<uint8_t> content(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
@@ -55,7 +39,7 @@ void killed_trace(TraceBuilder& trace) {
     trace.process("app").clock_pair(0, 0).clock_pair(1000, 1000).metadata_block().records(1, call(1, 100)).records(1, call(2, 200));
 }
 
-void killed_files(const Folder& folder, TraceBuilder& trace) {
+void killed_files(const TemporaryDirectory& folder, TraceBuilder& trace) {
     killed_trace(trace);
     LiveFileBuilder live(trace.process_item);
     live.add_ring(4);
@@ -69,7 +53,7 @@ void killed_files(const Folder& folder, TraceBuilder& trace) {
 }  // namespace
 
 TEST_CASE("a recovered trace delivers what the trace and its live file did, from one file with a seek table") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     TraceBuilder trace;
     killed_files(folder, trace);
     TraceFile before(folder.file("trace.zst"));
@@ -79,7 +63,7 @@ TEST_CASE("a recovered trace delivers what the trace and its live file did, from
     CHECK(done.result.record_count == 8);
     CHECK(done.result.live_record_count == 4);
     CHECK(done.live_file_removed);
-    CHECK(folder.file_count() == 1);
+    CHECK(file_count() == 1);
     TraceFile after(folder.file("trace.zst"));
     CHECK(read_all(after) == expected);
     CHECK(after.diagnostics().clean());
@@ -99,7 +83,7 @@ TEST_CASE("a recovered trace delivers what the trace and its live file did, from
 }
 
 TEST_CASE("a complete trace, also a recovered one, is left alone") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     TraceBuilder trace;
     killed_files(folder, trace);
     CHECK(trace::recover(folder.file("trace.zst"), {}).needed);
@@ -114,7 +98,7 @@ TEST_CASE("a complete trace, also a recovered one, is left alone") {
 }
 
 TEST_CASE("a damaged trace is recovered without the damage, and what it lacks stays told") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     for (const size_t damaged : {size_t{1}, size_t{2}}) {
         TraceBuilder trace;
         killed_trace(trace);
@@ -142,7 +126,7 @@ TEST_CASE("a trace cut at any byte is recovered to what can be read of it") {
     TraceBuilder trace;
     killed_trace(trace);
     trace.thread(1, 77, "app").end(500).metadata_block().late_area(1, 77, call(5, 600), 8).seek_table();
-    const Folder folder;
+    const TemporaryDirectory folder;
     for (size_t size = trace.frame_offsets()[1]; size < trace.bytes().size(); ++size) {
         write_bytes(folder.file("trace.zst"), {trace.bytes().begin(), trace.bytes().begin() + static_cast<std::ptrdiff_t>(size)});
         TraceFile before(folder.file("trace.zst"));
@@ -157,7 +141,7 @@ TEST_CASE("a trace cut at any byte is recovered to what can be read of it") {
 }
 
 TEST_CASE("what cannot be read of a live file is no reason to lose it") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     TraceBuilder trace;
     killed_files(folder, trace);
     std::vector<uint8_t> live = content(folder.file("trace.zst.live"));
@@ -173,19 +157,36 @@ TEST_CASE("what cannot be read of a live file is no reason to lose it") {
     CHECK_THROWS_AS(trace::recover(folder.file("trace.zst"), {}), trace::RecoveryRefused);
     CHECK(content(folder.file("trace.zst")) == trace.bytes());
     CHECK(content(folder.file("trace.zst.live")) == live);
-    CHECK(folder.file_count() == 2);
+    CHECK(file_count() == 2);
     const trace::Recovered done = trace::recover(folder.file("trace.zst"), folder.file("out.zst"));
     CHECK(done.needed);
     CHECK_FALSE(done.live_file_removed);
     CHECK(done.remarks.size() == 1);
-    CHECK(folder.file_count() == 3);
+    CHECK(file_count() == 3);
     TraceFile after(folder.file("out.zst"));
     CHECK(read_all(after).size() == 2 + chunks_read);
     CHECK(after.metadata().notices.size() == 1);
 }
 
+TEST_CASE("a device, a pipe or a folder is not replaced by the recovered trace") {
+    const TemporaryDirectory folder;
+    TraceBuilder trace;
+    killed_files(folder, trace);
+    REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
+    std::filesystem::create_directory(folder.file("folder"));
+    REQUIRE(symlink("pipe", folder.file("link").c_str()) == 0);
+    for (const char* name : {"pipe", "folder", "link"}) {
+        CAPTURE(name);
+        CHECK_THROWS_AS(trace::recover(folder.file("trace.zst"), folder.file(name)), trace::RecoveryRefused);
+    }
+    CHECK(std::filesystem::is_fifo(folder.file("pipe")));
+    CHECK(std::filesystem::is_directory(folder.file("folder")));
+    CHECK(file_count() == 5);
+    CHECK(content(folder.file("trace.zst")) == trace.bytes());
+}
+
 TEST_CASE("a trace whose writer lives is not touched") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     TraceBuilder trace;
     killed_files(folder, trace);
     const pid_t child = fork();
@@ -203,7 +204,7 @@ TEST_CASE("a trace whose writer lives is not touched") {
     CHECK(trace::is_locked(folder.file("trace.zst")));
     CHECK_THROWS_AS(trace::recover(folder.file("trace.zst"), {}), trace::RecoveryRefused);
     CHECK(content(folder.file("trace.zst")) == trace.bytes());
-    CHECK(folder.file_count() == 2);
+    CHECK(file_count() == 2);
     kill(child, SIGCONT);
     REQUIRE(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
@@ -211,7 +212,7 @@ TEST_CASE("a trace whose writer lives is not touched") {
 }
 
 TEST_CASE("a trace keeps its rights and, behind a link, its place") {
-    const Folder folder;
+    const TemporaryDirectory folder;
     TraceBuilder trace;
     killed_files(folder, trace);
     REQUIRE(rename(folder.file("trace.zst").c_str(), folder.file("real.zst").c_str()) == 0);
@@ -222,5 +223,5 @@ TEST_CASE("a trace keeps its rights and, behind a link, its place") {
     struct stat status{};
     REQUIRE(stat(folder.file("real.zst").c_str(), &status) == 0);
     CHECK((status.st_mode & 0777) == 0640);
-    CHECK(folder.file_count() == 2);
+    CHECK(file_count() == 2);
 }

@@ -3,6 +3,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <random>
@@ -19,6 +20,12 @@ using rt::Ring;
 namespace {
 
 constexpr uint32_t kChunks = 4;
+
+uint64_t last_ticks(const format::Chunk& chunk, uint32_t slots) {
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < slots; i++) last = std::max(last, format::ticks_of(__atomic_load_n(&chunk.slots[i].time_word, __ATOMIC_ACQUIRE)));
+    return last;
+}
 
 // What the coder does with a chunk, but into a list: takes the committed slots, counts the torn ones, frees the chunk.
 struct Drain {
@@ -41,6 +48,7 @@ struct Drain {
                     torn++;
                 }
             }
+            rt::note_latest(ring, coded, last_ticks(chunk, ring.state_at(coded).used_slots));
             __atomic_store_n(&ring.state_at(coded).use, static_cast<uint32_t>(format::ChunkUse::kFree), __ATOMIC_RELEASE);
             ring.coded.store(coded + 1, std::memory_order_release);
             (owner ? by_owner : by_other)++;
@@ -190,6 +198,28 @@ TEST_CASE("a claim in a chunk that a handler has left meanwhile is not owned any
     REQUIRE(rt::back_chunk(ring, 1));
     rt::open_chunk(ring);
     CHECK_FALSE(rt::owns(control.limit, interrupted));
+}
+
+TEST_CASE("a record that came into its chunk after that was published is none of the chunk's next use") {
+    Ring& ring = make_ring();
+    Drain drain;
+    REQUIRE(rt::back_chunk(ring, 0));
+    rt::open_chunk(ring);
+    format::Slot* const interrupted = claim(*ring.control);
+    rt::publish_chunk(ring, Publisher::kOwner);
+    constexpr uint64_t kLongHandler = 1'000'000;
+    const uint64_t late = ring.state_at(0).changed_ticks + kLongHandler;
+    *interrupted = format::make_slot(format::Kind::kEnter, 1, 1, 2, late);
+    REQUIRE(drain.take(ring, true));
+    check_all_there(drain, 1);
+    for (uint64_t position = 1; position <= kChunks; position++) {
+        REQUIRE(rt::back_chunk(ring, position));
+        rt::open_chunk(ring);
+        if (position == kChunks) break;
+        rt::publish_chunk(ring, Publisher::kOwner);
+        drain.take(ring, true);
+    }
+    CHECK(ring.chunk_at(kChunks).header.stale_ticks >= late);
 }
 
 TEST_CASE("no limit owns nothing") {

@@ -13,7 +13,7 @@
 #include "output.h"
 #include "raw_frame.h"
 #include "stderr_capture.h"
-#include "temporary_directory.h"
+#include "support/temporary_directory.h"
 
 namespace fnprof::rt::testing {
 
