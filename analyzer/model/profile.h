@@ -47,6 +47,9 @@ enum class Ending : uint8_t {
     kOpen,        // still active when the trace ends
 };
 
+// How many calls of a function FunctionStats::slowest keeps.
+constexpr size_t kSlowestKept = 16;
+
 // One call.
 struct CallInstance {
     uint64_t start_ns = 0;     // monotonic clock of its host

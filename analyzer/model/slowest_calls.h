@@ -9,9 +9,6 @@
 
 namespace fnprof::model {
 
-// How many of a function's calls are kept.
-constexpr size_t kSlowestKept = 16;
-
 // The order of slowest calls: by falling duration; equal ones by start, then thread. Total enough that the same calls are kept whatever
 // order they come in.
 bool is_slower(const CallInstance& a, const CallInstance& b);

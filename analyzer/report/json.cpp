@@ -1,67 +1,17 @@
 #include "report/json.h"
 
+#include "report/durations.h"
+#include "report/json_writer.h"
 #include "report/text.h"
 
-#include <rapidjson/ostreamwrapper.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <span>
 #include <vector>
 
 namespace fnprof::report {
 namespace {
-
-// One member or element a line of C++; commas and quoting are RapidJSON's.
-class Json {
-  public:
-    explicit Json(std::ostream& out) : stream_(out), writer_(stream_) {}
-
-    void begin_object() { writer_.StartObject(); }
-    void end_object() { writer_.EndObject(); }
-    void begin_array(const char* key) {
-        writer_.Key(key);
-        writer_.StartArray();
-    }
-    void end_array() { writer_.EndArray(); }
-    void key(const char* name) { writer_.Key(name); }
-    void member(const char* name, uint64_t value) {
-        writer_.Key(name);
-        writer_.Uint64(value);
-    }
-    void signed_member(const char* name, int64_t value) {
-        writer_.Key(name);
-        writer_.Int64(value);
-    }
-    void member(const char* name, bool value) {
-        writer_.Key(name);
-        writer_.Bool(value);
-    }
-    void member(const char* name, const std::string& value) {
-        writer_.Key(name);
-        element(value);
-    }
-    void member(const char* name, const char* value) = delete;
-    // null for the value that stands for "none"
-    void known(const char* name, const std::string& value) { value.empty() ? null(name) : member(name, value); }
-    void known(const char* name, uint64_t value, uint64_t none) { value == none ? null(name) : member(name, value); }
-    void null(const char* name) {
-        writer_.Key(name);
-        writer_.Null();
-    }
-    void element(const std::string& value) {
-        const std::string valid = valid_utf8(value);
-        writer_.String(valid.data(), static_cast<rapidjson::SizeType>(valid.size()));
-    }
-    void element(uint64_t value) { writer_.Uint64(value); }
-    // One object a line keeps the document readable, and diff and grep useful.
-    void new_line() { stream_.Put('\n'); }
-
-  private:
-    rapidjson::OStreamWrapper stream_;
-    rapidjson::Writer<rapidjson::OStreamWrapper> writer_;
-};
 
 // Rounded to the nearest nanosecond, halves away from zero.
 // Beyond 292 years, which only a damaged trace can claim, the limit of the type.
@@ -75,6 +25,23 @@ void cost_members(Json& json, const model::Cost& cost) {
     json.member("cumulative_ns", cost.cumulative_ns);
     json.signed_member("self_net_ns", to_ns(cost.self_net_ps()));
     json.signed_member("cumulative_net_ns", to_ns(cost.cumulative_net_ps()));
+}
+
+// null without a call that has ended.
+void durations_member(Json& json, const model::Durations& durations, const model::Histogram& histogram) {
+    if (durations.calls == 0) return json.null("durations");
+    json.key("durations");
+    json.begin_object();
+    json.member("calls", durations.calls);
+    json.member("sum_ns", durations.sum_ns);
+    json.member("least_ns", durations.least_ns);
+    json.member("p50_ns", percentile_ns(durations, histogram, 500));
+    json.member("p90_ns", percentile_ns(durations, histogram, 900));
+    json.member("p99_ns", percentile_ns(durations, histogram, 990));
+    json.member("p999_ns", percentile_ns(durations, histogram, 999));
+    json.member("most_ns", durations.most_ns);
+    json.member("stddev_ns", static_cast<uint64_t>(std::llround(durations.standard_deviation_ns())));
+    json.end_object();
 }
 
 void head_members(Json& json, const model::Profile& profile) {
@@ -104,6 +71,9 @@ void functions_member(Json& json, const model::Profile& profile, const Names& na
         json.member("open_calls", stats.open_calls);
         json.member("unwound_calls", stats.unwound_calls);
         cost_members(json, stats.cost);
+        durations_member(json, stats.durations, stats.histogram);
+        json.member("first_calls", stats.first.processes);
+        json.member("first_calls_ns", stats.first.sum_ns);
         json.end_object();
     }
     json.end_array();
@@ -120,6 +90,7 @@ void edges_member(Json& json, std::span<const model::Edge> edges) {
         json.member("ncalls", edge.ncalls);
         json.member("primitive_calls", edge.primitive_calls);
         cost_members(json, edge.cost);
+        durations_member(json, edge.durations, edge.histogram);
         json.end_object();
     }
     json.end_array();
@@ -138,6 +109,58 @@ void paths_member(Json& json, const model::Profile& profile) {
         json.member("ncalls", path.ncalls);
         cost_members(json, path.cost);
         json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+void histograms_member(Json& json, const model::Profile& profile) {
+    json.begin_array("histograms");
+    for (model::FunctionId id = 0; id < profile.functions.size(); ++id) {
+        if (profile.stats[id].histogram.empty()) continue;
+        json.new_line();
+        json.begin_object();
+        json.member("function", uint64_t{id});
+        json.begin_array("buckets");
+        for (const model::Histogram::Count& count : profile.stats[id].histogram.counts()) {
+            json.begin_element_array();
+            json.element(model::bucket_low(count.bucket));
+            json.element(model::bucket_width(count.bucket));
+            json.element(count.calls);
+            json.end_array();
+        }
+        json.end_array();
+        json.end_object();
+    }
+    json.end_array();
+    json.new_line();
+}
+
+std::string ending_name(model::Ending ending) {
+    switch (ending) {
+        case model::Ending::kReturned: return "returned";
+        case model::Ending::kUnwound: return "unwound";
+        case model::Ending::kProvedDead: return "proved_dead";
+        case model::Ending::kOpen: return "open";
+    }
+    return "";
+}
+
+void slowest_member(Json& json, const model::Profile& profile) {
+    json.begin_array("slowest_calls");
+    for (model::FunctionId id = 0; id < profile.functions.size(); ++id) {
+        for (const model::CallInstance& call : profile.stats[id].slowest) {
+            json.new_line();
+            json.begin_object();
+            json.member("function", uint64_t{id});
+            json.member("call_path", uint64_t{call.path});
+            json.known("thread", call.thread, model::kNone);
+            json.member("start_ns", call.start_ns);
+            json.member("duration_ns", call.duration_ns);
+            json.member("elapsed_ns", call.elapsed_ns);
+            json.member("ended_by", ending_name(call.ending));
+            json.end_object();
+        }
     }
     json.end_array();
     json.new_line();
@@ -321,6 +344,22 @@ void print_tree_json_by_process(std::ostream& out, const Page& total, std::span<
 
 void print_callers_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Direction direction) {
     process_documents(out, total, pages, [&](Json& json, const Page& page) { callers_members(json, page, direction); });
+}
+
+void print_durations_json(std::ostream& out, const Page& page) {
+    document(out, page, [&](Json& json) {
+        functions_member(json, page.profile, page.names);
+        histograms_member(json, page.profile);
+    });
+}
+
+void print_slowest_json(std::ostream& out, const Page& page) {
+    document(out, page, [&](Json& json) {
+        processes_member(json, page.profile);
+        threads_member(json, page.profile);
+        tree_members(json, page);
+        slowest_member(json, page.profile);
+    });
 }
 
 void print_info_json(std::ostream& out, const Page& page) {

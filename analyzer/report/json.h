@@ -21,6 +21,12 @@ void print_tree_json(std::ostream& out, const Page& page);
 // Functions and edges, those of one callee or of one caller together.
 void print_callers_json(std::ostream& out, const Page& page, Direction direction);
 
+// Functions with their histograms.
+void print_durations_json(std::ostream& out, const Page& page);
+
+// Functions, call paths, threads, and the slowest calls of each function.
+void print_slowest_json(std::ostream& out, const Page& page);
+
 // The same for each process by itself, with ids of its own; `total` is the page of all of them.
 void print_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages);
 void print_tree_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages);
