@@ -103,11 +103,18 @@ Owner owner_of_live_file(Search& search) {
     return judge(owner, search.self);
 }
 
+// Where the program's own output goes: it is empty at first, and would be written by both.
+bool is_standard_output(const sys::Stat& stat) {
+    return is_file(1, stat.dev, stat.ino) || is_file(2, stat.dev, stat.ino);
+}
+
 // Refuses what is no regular file; /dev/null passes. False: refused.
 bool is_acceptable(const sys::Stat& stat, Search& search) {
     switch (stat.mode & sys::kModeTypeMask) {
         case sys::kModeRegular:
-            return true;
+            if (!is_standard_output(stat)) return true;
+            search.reason = "is where the program's own output goes";
+            return false;
         case sys::kModeDirectory:
             search.error = -sys::kEisdir;
             return false;

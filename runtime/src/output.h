@@ -8,7 +8,7 @@
 //      then a number behind it (trace.<pid>.2.zst). A name with the process id in it is only ever created (O_EXCL), never
 //      replaced: process ids come again within one run.
 //   3. /dev/null is written as it is, by any number of processes, without a live file. Other devices, pipes and
-//      directories are refused.
+//      directories are refused, and the file that standard output or standard error goes to.
 //
 // Who owns a file is decided twice. The identity in its first bytes says which process wrote it; /proc says whether that
 // one lives. Between two processes that start at the same moment, and where /proc cannot tell (another host or another
