@@ -148,13 +148,13 @@ FunctionId AddressMap::function_around(uint64_t call_site, uint64_t ticks) {
 
 CallSymbol AddressMap::resolve(const format::Symbol& symbol, uint64_t ticks) {
     const CallCache::Entry* known = calls_.find(symbol);
-    if (known != nullptr && !is_outdated(*known)) return {symbol.call_site, known->id, known->site_id};
+    if (known != nullptr && !is_outdated(*known)) return {symbol.call_site, known->id, known->site_id, known->first_at_site};
     const FunctionId id = function(symbol.function, ticks);
     const FunctionId site = function_around(symbol.call_site, ticks);
-    if (symbol.function != 0 && !is_reused(symbol)) {
-        calls_.set({symbol.function, symbol.call_site, id, site, static_cast<uint32_t>(functions_.size())});
-    }
-    return {symbol.call_site, id, site};
+    if (symbol.function == 0 || is_reused(symbol)) return {symbol.call_site, id, site};
+    const bool first = first_at_site_.try_emplace(symbol.call_site, id).first->second == id;
+    calls_.set({symbol.function, symbol.call_site, id, site, static_cast<uint32_t>(functions_.size()), first});
+    return {symbol.call_site, id, site, first};
 }
 
 void AddressMap::fill(Profile& profile) const {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,7 @@ class AddressMap {
     void recall(const format::Symbol& symbol, CallSymbol& call) const {
         const CallCache::Entry* entry = calls_.find(symbol);
         if (entry == nullptr || is_outdated(*entry)) return;
-        call = {entry->call_site, entry->id, entry->site_id};
+        call = {entry->call_site, entry->id, entry->site_id, entry->first_at_site};
     }
 
     // Whether that depends on the time.
@@ -101,6 +102,7 @@ class AddressMap {
     std::map<std::pair<uint32_t, uint64_t>, FunctionId> numbers_;  // by module, offset
     std::vector<std::map<uint64_t, Known>> extents_;               // by module: offset -> code
     CallCache calls_;
+    std::unordered_map<uint64_t, FunctionId> first_at_site_;  // by call site
 };
 
 }  // namespace fnprof::model

@@ -18,6 +18,7 @@ class CallCache {
         FunctionId id = kNone;
         FunctionId site_id = kNone;
         uint32_t functions_then = 0;  // functions known when site_id was found to be none
+        bool first_at_site = true;
     };
 
     CallCache() : entries_(kFirstEntries) {}

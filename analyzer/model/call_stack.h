@@ -12,7 +12,8 @@
 //   kUnwound     a CATCH or LONGJMP mark says which stack pointer got control: every frame below it is gone (and where functions
 //                inlined into one another share that stack pointer, those that inlined_catch.h finds gone)
 //   kProvedDead  a later record cannot be if the frame were alive: an exit of a frame further down; an enter from the body of a frame
-//                further down (a thread that is cancelled runs destructors, and nothing marks it); or, where marks cannot be
+//                further down (a thread that is cancelled runs destructors, and nothing marks it; by what is called there, not by
+//                what clang has inlined into a coroutine, which names its first caller for ever); or, where marks cannot be
 //                trusted (none in this trace, an exception on its way, records dropped), an enter whose stack pointer and call
 //                site contradict the frame
 //   kOpen        still there when the trace ends

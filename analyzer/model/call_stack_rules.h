@@ -71,6 +71,9 @@ template <CallSink Sink>
 void CallStack<Sink>::close_above_caller(ThreadStack& thread, StackRegion& region, const CallSymbol& call) {
     if (region.calls_from_top(call)) return;
     const size_t alive = region.alive_under(call);
+    // clang keeps a coroutine's first return address for good: what is inlined into it seems to be called from there when it is resumed,
+    // by whomever. A call that begins there begins with the function that is called.
+    if (!call.first_at_site && region.frames[alive - 1].call_site != call.call_site) return;
     // What shares the caller's machine frame is inlined into it.
     if (alive == region.frames.size() || !is_below(region.frames[alive].stack, region.frames[alive - 1].stack)) return;
     close(thread, region, alive, Ending::kProvedDead);

@@ -17,6 +17,7 @@ struct CallSymbol {
     uint64_t call_site = 0;
     FunctionId function = kNone;
     FunctionId site_function = kNone;  // the instrumented function that the call site lies in
+    bool first_at_site = true;         // no other function was seen to be entered from there before: it is what is called there
 };
 
 struct Frame {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -22,48 +23,74 @@ namespace {
     throw WriteError(what + ' ' + path + ": " + std::strerror(errno));
 }
 
-// A new file beside the one whose place it will take. Gone with the object, unless take_place() was called.
+// A new file for the place of another one. As long as take_place() has not been called it has no name, so that nothing is left of it
+// however this process ends; where the file system knows no such files it stands beside the other one meanwhile.
 class Replacement {
   public:
-    explicit Replacement(fs::path target) : target_(std::move(target)), path_(target_.string() + ".XXXXXX") {
-        descriptor_ = mkostemp(path_.data(), O_CLOEXEC);
+    explicit Replacement(fs::path target) : target_(std::move(target)) {
+        descriptor_ = open(folder().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        if (descriptor_ >= 0 && access(path().c_str(), R_OK) == 0) return;
+        if (descriptor_ >= 0) close(descriptor_);
+        name_ = target_.string() + ".XXXXXX";
+        descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
         if (descriptor_ < 0) {
-            path_ = target_.string();
-            fail("cannot write a file beside", std::exchange(path_, {}));
+            name_.clear();
+            fail("cannot write a file beside", target_.string());
         }
     }
     ~Replacement() {
         if (descriptor_ >= 0) close(descriptor_);
-        if (!path_.empty()) unlink(path_.c_str());
+        if (!name_.empty()) unlink(name_.c_str());
     }
     Replacement(const Replacement&) = delete;
     Replacement& operator=(const Replacement&) = delete;
 
     int descriptor() const { return descriptor_; }
-    const std::string& path() const { return path_; }
+    std::string path() const { return name_.empty() ? "/proc/self/fd/" + std::to_string(descriptor_) : name_; }
 
     void take_place(const struct stat& model) {
         // The owner can be kept by root only; the bits that matter to others are set in any case.
-        if (fchown(descriptor_, model.st_uid, model.st_gid) != 0 && errno != EPERM) fail("cannot give its owner to", path_);
-        if (fchmod(descriptor_, model.st_mode & 0777) != 0) fail("cannot set the rights of", path_);
-        if (fsync(descriptor_) != 0) fail("cannot write", path_);
-        if (rename(path_.c_str(), target_.c_str()) != 0) fail("cannot replace", target_.string());
-        path_.clear();
+        if (fchown(descriptor_, model.st_uid, model.st_gid) != 0 && errno != EPERM) fail("cannot give its owner to", target_.string());
+        if (fchmod(descriptor_, model.st_mode & 0777) != 0) fail("cannot set the rights of", target_.string());
+        if (fsync(descriptor_) != 0) fail("cannot write", target_.string());
+        // Between its first name and its last no signal ends this process.
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        if (name_.empty()) give_name();
+        const int renamed = name_.empty() ? -1 : rename(name_.c_str(), target_.c_str());
+        const int error = errno;
+        if (renamed == 0) name_.clear();
+        if (renamed != 0 && !name_.empty()) unlink(std::exchange(name_, {}).c_str());
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        errno = error;
+        if (renamed != 0) fail("cannot replace", target_.string());
         sync_folder();
     }
 
     // So that the name is on the disk before what it replaces is taken away.
     void sync_folder() const {
-        const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-        const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const int descriptor = open(folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (descriptor < 0) return;
         fsync(descriptor);  // not all file systems can
         close(descriptor);
     }
 
   private:
+    fs::path folder() const { return target_.has_parent_path() ? target_.parent_path() : fs::path("."); }
+
+    // A name that nobody has; linking does not replace. Leaves name_ empty on failure.
+    void give_name() {
+        for (int number = 0; number < 1000; number++) {
+            name_ = target_.string() + '.' + std::to_string(getpid()) + '-' + std::to_string(number);
+            if (linkat(AT_FDCWD, ("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+            if (errno != EEXIST) break;
+        }
+        name_.clear();
+    }
+
     fs::path target_;
-    std::string path_;
+    std::string name_;  // empty: none
     int descriptor_ = -1;
 };
 
@@ -125,7 +152,7 @@ Recovered recover(const std::string& trace, const std::string& output) {
     fs::path target = fs::weakly_canonical(in_place ? trace : output, error);
     if (error) target = in_place ? trace : output;
     Replacement replacement(target);
-    done.result = rewrite(file, replacement.descriptor(), replacement.path());
+    done.result = rewrite(file, replacement.descriptor(), replacement.path(), target.string());
     if (in_place) refuse_if_running(file, trace, live);
     replacement.take_place(status);
     if (in_place && found.live_file_found) {

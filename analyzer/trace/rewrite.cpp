@@ -97,14 +97,14 @@ EndItem end_of(const Metadata& metadata, const TraceWriter& writer, uint64_t los
 
 }  // namespace
 
-Rewritten rewrite(TraceFile& file, int descriptor, const std::string& path) {
-    TraceWriter writer(descriptor, path);
+Rewritten rewrite(TraceFile& file, int descriptor, const std::string& path, const std::string& name) {
+    TraceWriter writer(descriptor, name);
     const TraceFile::Copied copied = file.copy_to(writer);
     // The frames alone, without what is to be said of the files before: whatever this reading does not find has to be written down.
     TraceFile again(path);
     uint64_t record_count = 0;
     for (RecordBlock block; again.next(block);) record_count += block.records.events.size();
-    if (record_count != copied.record_count) throw WriteError(path + " does not hold what was written to it");
+    if (record_count != copied.record_count) throw WriteError(name + " does not hold what was written to it");
 
     const Diagnostics& before = file.diagnostics();
     Items items;

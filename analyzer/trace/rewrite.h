@@ -18,7 +18,7 @@ struct Rewritten {
 };
 
 // Reads `file`, of which nothing has been read yet, to its end, and appends to the empty file that `descriptor` and `path` are. What was
-// written is read again and compared. Throws WriteError.
-Rewritten rewrite(TraceFile& file, int descriptor, const std::string& path);
+// written is read again and compared. Throws WriteError, in which the file is called `name`.
+Rewritten rewrite(TraceFile& file, int descriptor, const std::string& path, const std::string& name);
 
 }  // namespace fnprof::trace

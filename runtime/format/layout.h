@@ -192,7 +192,7 @@ static_assert(sizeof(SeekEntry) == 32);
 
 struct SeekTail {
     uint64_t entry_count;
-    uint32_t reserved;
+    uint32_t last_pid;  // number of the process that was begun last when the run ended; 0: not known
     uint32_t magic;  // kBlockMagic
 };
 static_assert(sizeof(SeekTail) == 16);

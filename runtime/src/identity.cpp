@@ -49,6 +49,23 @@ void parse_boot_id(const char* text, size_t length, uint8_t* to) {
 
 bool read_own_stat(ProcessStat& to) { return read_process_stat("/proc/self/stat", to); }
 
+bool read_stat(uint64_t pid, ProcessStat& to) {
+    char path[40];
+    TextBuffer(path, sizeof path).add("/proc/").add_decimal(pid).add("/stat");
+    return read_process_stat(path, to);
+}
+
+// The fifth and last word of /proc/loadavg. Context: end; signal-safe.
+uint32_t last_pid_begun() {
+    char text[128];
+    size_t length = read_small_file("/proc/loadavg", text, sizeof text);
+    size_t at = length;
+    while (at > 0 && text[at - 1] != ' ') at--;
+    uint32_t value = 0;
+    for (; at < length && text[at] >= '0' && text[at] <= '9'; at++) value = value * 10 + static_cast<uint32_t>(text[at] - '0');
+    return value;
+}
+
 // Context: init; signal-safe.
 void read_identity(ProcessIdentity& identity) {
     zero_bytes(&identity, sizeof identity);
@@ -78,10 +95,8 @@ bool is_alive(const ProcessIdentity& other, const ProcessIdentity& self) {
     if (!equal_bytes(other.boot_id, self.boot_id, sizeof other.boot_id)) return false;
     // kill() takes a pid of 31 bits, and 0 or a negative one would mean a group.
     if (other.pid == 0 || other.pid > INT32_MAX) return false;
-    char path[40];
-    TextBuffer(path, sizeof path).add("/proc/").add_decimal(other.pid).add("/stat");
     ProcessStat stat;
-    if (!read_process_stat(path, stat)) return sys::kill(static_cast<int>(other.pid), 0) != -sys::kEsrch;
+    if (!read_stat(other.pid, stat)) return sys::kill(static_cast<int>(other.pid), 0) != -sys::kEsrch;
     // A process whose first thread has left by pthread_exit shows as a zombie while its other threads run.
     bool ended = (stat.state == 'Z' || stat.state == 'X') && stat.thread_count <= 1;
     return stat.start == other.process_start && !ended;
@@ -109,6 +124,8 @@ bool parse_process_stat(const char* text, size_t length, ProcessStat& to) {
             value = value * 10 + static_cast<uint64_t>(text[at] - '0');
         if (at == first) return known;
         if (field == 4) to.parent_pid = value;
+        if (field == 5) to.group = value;
+        if (field == 6) to.session = value;
         if (field == 20) to.thread_count = value;
         if (field == 22) {
             to.start = value;

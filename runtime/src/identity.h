@@ -32,13 +32,20 @@ bool is_last_thread(int& exit_status);
 struct ProcessStat {
     char state;
     uint64_t parent_pid;
+    uint64_t group;
+    uint64_t session;
     uint64_t thread_count;
     uint64_t start;
     uint64_t start_stack;  // address at which the first thread's stack began; 0 where it is not told
     uint64_t exit_code;  // as wait() has it; 0 where the line ends before
 };
-// Of this process; false where /proc does not tell.
+// False where /proc does not tell.
 bool read_own_stat(ProcessStat& to);
+bool read_stat(uint64_t pid, ProcessStat& to);
+
+// The number of the process or thread that was begun last, in this process's pid namespace; 0 where /proc does not tell. Numbers are
+// given in rising order, and from the beginning again once the greatest is reached.
+uint32_t last_pid_begun();
 
 bool parse_process_stat(const char* text, size_t length, ProcessStat& to);
 

@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "metadata.h"
 #include "ring.h"
+#include "same_run.h"
 #include "sink.h"
 #include "sys.h"
 #include "thread_facts.h"
@@ -107,6 +108,7 @@ void start(void* argument) {
     come_here();
     format::ProcessItem fork{};
     const bool parent_counts_ns = clock_counts_ns();
+    if (g_first_pid == 0) note_beginning();  // somebody's constructor came before ours
     if (task->forked) {
         describe_fork(fork);
         forget_everything();
@@ -118,6 +120,7 @@ void start(void* argument) {
     ClockAccess access(task->counter_forbidden);
     if (!clock_counts_ns()) begin_counter_estimates();
     read_identity(g_identity);
+    if (own_pid() == static_cast<uint64_t>(g_first_pid)) g_identity.parent_pid = first_parent();
     if (!open_sink(g_identity, task->forked)) return;
     start_live_file(sink_output(), g_identity);
     reserve_coder();
@@ -262,6 +265,7 @@ void finish(void*) {
     tell_of_failure();
     write_last_block(end_ticks);
     append_seek_table();
+    stamp_sink();
     // What is not in the trace is still in there.
     if (all_coded && !sink_broken()) remove_live_file(sink_output());
     if (g_settings.verbose >= 1) say_totals();
@@ -270,6 +274,7 @@ void finish(void*) {
 
 __attribute__((constructor(101))) void beginning_of_process() {
     g_first_pid = sys::getpid();
+    note_beginning();
     come_here();
     remember_stderr();
 }

@@ -6,6 +6,7 @@
 #include "diag.h"
 #include "naming.h"
 #include "raw_frame.h"
+#include "same_run.h"
 #include "sys.h"
 
 namespace fnprof::rt {
@@ -29,14 +30,33 @@ struct Search {
     uint64_t verbose;
     long error;          // with kRefused: a negative errno, or 0 and
     const char* reason;  // words
+    uint64_t live_write_ns;  // when the live file beside the name was last written; 0: there is none
 };
 
 // Whose file it is, told by its first bytes.
-enum class Owner : uint8_t { kNobody, kLiving, kSelf, kForeign };
+enum class Owner : uint8_t {
+    kNobody,   // a process that is gone, of an earlier run
+    kSameRun,  // one that is gone, and whose trace is wanted beside ours
+    kLiving,
+    kSelf,
+    kForeign,
+};
+
+uint64_t write_time_ns(const sys::Stat& stat) {
+    return static_cast<uint64_t>(stat.mtime.seconds) * 1'000'000'000 + static_cast<uint64_t>(stat.mtime.nanoseconds);
+}
 
 Owner judge(const ProcessIdentity& owner, const ProcessIdentity& self) {
     if (same_process(owner, self)) return Owner::kSelf;
     return is_alive(owner, self) ? Owner::kLiving : Owner::kNobody;
+}
+
+// What a trace that was ended in order says at its end.
+uint32_t last_pid_in(int fd, const sys::Stat& trace) {
+    format::SeekTail tail;
+    if (trace.size < static_cast<int64_t>(sizeof tail)) return 0;
+    const long n = sys::pread(fd, &tail, sizeof tail, static_cast<uint64_t>(trace.size) - sizeof tail);
+    return n == static_cast<long>(sizeof tail) && tail.magic == format::kBlockMagic ? tail.last_pid : 0;
 }
 
 Owner owner_of_trace(int fd, Search& search) {
@@ -54,7 +74,11 @@ Owner owner_of_trace(int fd, Search& search) {
     }
     Owner owner = judge(trace.process, search.self);
     if (owner == Owner::kSelf && search.output.image <= trace.image) search.output.image = trace.image + 1;
-    return owner;
+    sys::Stat stat;
+    if (owner != Owner::kNobody || trace.process.pid == 0 || sys::failed(sys::fstat(fd, &stat))) return owner;
+    const uint64_t written_ns = write_time_ns(stat);
+    const Ending ending{written_ns > search.live_write_ns ? written_ns : search.live_write_ns, last_pid_in(fd, stat)};
+    return is_of_same_run(trace.process, ending, search.self) ? Owner::kSameRun : Owner::kNobody;
 }
 
 Owner owner_of_live_file(Search& search) {
@@ -79,11 +103,18 @@ Owner owner_of_live_file(Search& search) {
     return judge(owner, search.self);
 }
 
+// Where the program's own output goes: it is empty at first, and would be written by both.
+bool is_standard_output(const sys::Stat& stat) {
+    return is_file(1, stat.dev, stat.ino) || is_file(2, stat.dev, stat.ino);
+}
+
 // Refuses what is no regular file; /dev/null passes. False: refused.
 bool is_acceptable(const sys::Stat& stat, Search& search) {
     switch (stat.mode & sys::kModeTypeMask) {
         case sys::kModeRegular:
-            return true;
+            if (!is_standard_output(stat)) return true;
+            search.reason = "is where the program's own output goes";
+            return false;
         case sys::kModeDirectory:
             search.error = -sys::kEisdir;
             return false;
@@ -166,7 +197,9 @@ Verdict look_at_live_file(bool may_replace, Search& search) {
     TextBuffer live(search.output.live_path, sizeof search.output.live_path);
     if (live.add(search.output.path).add(".live").cut()) return refuse(-sys::kEnametoolong, search);
     sys::Stat stat;
+    search.live_write_ns = 0;
     if (sys::failed(sys::stat(search.output.live_path, &stat))) return Verdict::kOurs;  // opening the trace will tell why
+    search.live_write_ns = write_time_ns(stat);
     switch (owner_of_live_file(search)) {
         case Owner::kNobody:
             return may_replace ? Verdict::kOurs : Verdict::kTaken;
@@ -301,7 +334,7 @@ bool search_name(const Settings& settings, bool forked_child, Search& search) {
                 .add(" is not a trace that may be replaced: writing beside it, with the process id in the name")
                 .write();
         } else if (search.verbose != 0) {
-            DiagLine().add(first).add(" is in use: writing beside it, with the process id in the name").write();
+            DiagLine().add(first).add(" is in use, or of this run: writing beside it, with the process id in the name").write();
         }
     }
     for (uint32_t number = has_pid ? 2 : 1; number <= kMaxNumber; number++) {
@@ -326,7 +359,7 @@ bool open_output(const Settings& settings, const ProcessIdentity& self, bool for
     output.fd = output.live_fd = output.collector_fd = output.collector_live_fd = -1;
     output.image = 0;
     output.live_path[0] = 0;
-    Search search{self, output, static_cast<uint64_t>(settings.verbose), 0, nullptr};
+    Search search{self, output, static_cast<uint64_t>(settings.verbose), 0, nullptr, 0};
     if (!search_name(settings, forked_child, search)) {
         warn_refused(search);
         return false;

@@ -2,13 +2,13 @@
 //
 // The rules, in order, for each candidate name:
 //   1. The first candidate is FNPROF_OUTPUT, or trace.zst, expanded and taken from the directory where the program started.
-//      It is created, or replaced when it is empty or a trace whose process is gone; its stale X.live goes with it.
-//   2. It is left alone when it belongs to a living process, to this very process (an image before exec), or when it is
-//      not a trace at all. Then, and in every forked child, the process id is put before the extension (trace.<pid>.zst);
+//      It is created, or replaced when it is empty or a trace of an earlier run (same_run.h); its stale X.live goes with it.
+//   2. It is left alone when it belongs to a living process, to one that ran beside this one or started it, to this very
+//      process (an image before exec), or when it is not a trace at all. Then, and in every forked child, the process id is put before the extension (trace.<pid>.zst);
 //      then a number behind it (trace.<pid>.2.zst). A name with the process id in it is only ever created (O_EXCL), never
 //      replaced: process ids come again within one run.
 //   3. /dev/null is written as it is, by any number of processes, without a live file. Other devices, pipes and
-//      directories are refused.
+//      directories are refused, and the file that standard output or standard error goes to.
 //
 // Who owns a file is decided twice. The identity in its first bytes says which process wrote it; /proc says whether that
 // one lives. Between two processes that start at the same moment, and where /proc cannot tell (another host or another

@@ -139,10 +139,17 @@ void append_seek_table() {
     size_t entries = g_index_entries * sizeof(SeekEntry);
     if (g_dead || !g_index_whole || g_index_entries == 0 || !g_index.reserve(8 + entries + sizeof(SeekTail))) return;
     uint32_t head[2] = {kSeekTableFrame, static_cast<uint32_t>(entries + sizeof(SeekTail))};
-    SeekTail tail{g_index_entries, 0, kBlockMagic};
+    SeekTail tail{g_index_entries, last_pid_begun(), kBlockMagic};
     copy_bytes(g_index.data(), head, sizeof head);
     copy_bytes(g_index.data() + 8 + entries, &tail, sizeof tail);
     write_whole(g_index.data(), 8 + entries + sizeof tail);
+}
+
+void stamp_sink() {
+    Guard guard(g_lock);
+    const long fd = g_dead ? -1 : usable_descriptor();
+    const uint64_t now = sys::clock_ns(sys::kClockRealtime);
+    if (fd >= 0) sys::set_mtime(static_cast<int>(fd), {static_cast<int64_t>(now / 1'000'000'000), static_cast<int64_t>(now % 1'000'000'000)});
 }
 
 uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes) {

@@ -29,6 +29,10 @@ bool append_frame(const format::BlockHeader& header, const uint8_t* frame, size_
 // Appends the index of all frames. Context: end.
 void append_seek_table();
 
+// Sets the time of the last write exactly: the kernel's own is up to 10 ms early, and programs that run one after the other are told
+// from those that run at once by it (same_run.h). Context: end.
+void stamp_sink();
+
 // Reserves `bytes` at the end of the file; returns the offset, or 0. Context: slow path after the end.
 uint64_t extend_sink(const uint8_t* head, size_t head_bytes, size_t bytes);
 

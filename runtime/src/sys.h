@@ -38,7 +38,7 @@ constexpr int kMapShared = 1, kMapPrivate = 2, kMapFixed = 0x10, kMapAnonymous =
 constexpr int kMadvRandom = 1, kMadvWipeOnFork = 18, kMadvPopulateWrite = 23;
 constexpr int kSigBlock = 0, kSigUnblock = 1, kSigSetmask = 2;
 constexpr int kFutexWaitPrivate = 128, kFutexWakePrivate = 129;
-constexpr int kClockRealtime = 0, kClockMonotonic = 1;
+constexpr int kClockRealtime = 0, kClockMonotonic = 1, kClockBoottime = 7;
 constexpr int kEintr = 4, kEnoent = 2, kEbadf = 9, kEagain = 11, kEexist = 17, kEinval = 22, kEnospc = 28, kEsrch = 3;
 constexpr int kEperm = 1, kEio = 5, kEnxio = 6, kEnomem = 12, kEacces = 13, kEnodev = 19, kEnotdir = 20, kEisdir = 21, kEnfile = 23,
               kEmfile = 24, kEtxtbsy = 26, kEfbig = 27, kErofs = 30, kEpipe = 32, kEnametoolong = 36, kEloop = 40, kEtimedout = 110,
@@ -52,7 +52,7 @@ struct Timespec {
     int64_t nanoseconds;
 };
 
-// struct stat of x86-64; the runtime uses dev, ino, mode and size.
+// struct stat of x86-64; the runtime uses dev, ino, mode, size and mtime.
 struct Stat {
     uint64_t dev, ino, nlink;
     uint32_t mode, uid, gid, pad0;
@@ -91,6 +91,12 @@ inline uint64_t filesystem_type(int fd) {
     return failed(call(__NR_fstatfs, fd, ptr(answer))) ? 0 : answer[0];
 }
 inline long stat(const char* path, Stat* to) { return call(__NR_newfstatat, kAtFdcwd, ptr(path), ptr(to), 0); }
+// Sets when the file was last written; `time`: by CLOCK_REALTIME.
+inline long set_mtime(int fd, const Timespec& time) {
+    constexpr int64_t kUtimeOmit = (1 << 30) - 2;
+    const Timespec times[2] = {{0, kUtimeOmit}, time};
+    return call(__NR_utimensat, fd, 0, ptr(times), 0);
+}
 inline long unlink(const char* path) { return call(__NR_unlinkat, kAtFdcwd, ptr(path), 0); }
 inline long readlink(const char* path, char* to, size_t bytes) {
     return call(__NR_readlinkat, kAtFdcwd, ptr(path), ptr(to), static_cast<long>(bytes));

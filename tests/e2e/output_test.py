@@ -106,6 +106,20 @@ def test_unwritable_output_is_one_warning_and_nothing_else(box):
             box.expect_equal('%s: files' % build, os.listdir(box.path('run')), [])
 
 
+def test_the_program_s_own_output_is_no_place_for_the_trace(box):
+    for build in BOTH_LINKS:
+        program = box.build('chatty.c', build)
+        for redirection, output in (('> out.txt', '/dev/stdout'), ('> out.txt', 'out.txt'), ('2> out.txt', '/dev/stderr'), ('>> trace.zst', '')):
+            shown = '%s, %s with FNPROF_OUTPUT=%s' % (build, redirection, output)
+            done = box.run(['sh', '-c', program + ' ' + redirection], FNPROF_OUTPUT=output)
+            box.expect_equal('%s: status' % shown, done.status, 5)
+            name = redirection.split()[1]
+            box.expect_equal('%s: files' % shown, os.listdir(box.path('run')), [name])
+            text = open(box.path('run', name), encoding='latin-1').read() + done.stderr
+            box.expect('%s: one warning' % shown, text.count('fnprof:') == 1 and "is where the program's own output goes" in text, text)
+            box.expect('%s: what the program wrote' % shown, 'to standard error\n' in text and ('2>' in redirection or 'to standard output\n' in text), text)
+
+
 def meet(box, first_output=None):
     """Two processes in one folder, the second while the first is at its rendezvous; their pids, and the traces left."""
     program, cwd = box.build('rendezvous.c', output=box.path('rendezvous')), box.fresh()

@@ -3,7 +3,7 @@ import os
 import shutil
 import signal
 
-from harness import BOTH_LINKS, Build, main
+from harness import BOTH_LINKS, STAGE, Build, main
 
 REPORTS = ('report', 'tree', 'callers', 'info')
 
@@ -140,6 +140,20 @@ def test_a_cut_trace_is_recovered_to_what_it_has(box):
             box.expect('%s: %s is the same' % (share, command), before[command] == after[command], after[command]['integrity'])
         box.expect_equal('%s: the cut is told' % share, after['info']['told'], 1)
         box.expect_equal('%s: it stays incomplete' % share, after['info']['integrity']['complete'], False)
+
+
+def test_interrupted_it_leaves_everything_as_it_was(box):
+    box.run([box.build('process_ends.c'), 'kill'])
+    folder = box.path('run')
+    before = contents(folder)
+    tool = os.path.join(STAGE, 'bin', 'fnprof-analyze')
+    for target in ([], ['-o', box.path('run', 'other.zst')]):
+        # The limit's signal ends it in the middle of its writing; its default action is that of an interrupt.
+        done = box.run([tool, 'recover', 'trace.zst', *target], cwd=folder, file_limit=1024)
+        box.expect_equal('%s: status' % target, done.status, -signal.SIGXFSZ)
+        box.expect('%s: the files are as they were' % target, contents(folder) == before, sorted(os.listdir(folder)))
+    box.expect_equal('then it is done', box.analyze('recover', box.path('run', 'trace.zst')).status, 0)
+    box.expect_equal('files', os.listdir(folder), ['trace.zst'])
 
 
 def test_a_family_is_recovered_at_once(box):

@@ -167,3 +167,12 @@ TEST_CASE("a process whose first thread has left lives as long as its others run
     close(ready[0]);
     close(ready[1]);
 }
+
+TEST_CASE("the last process begun is one's own child until there is another") {
+    const uint32_t before = last_pid_begun();
+    CHECK(before != 0);
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+    CHECK(last_pid_begun() != before);
+}

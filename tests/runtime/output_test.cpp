@@ -31,6 +31,27 @@ TEST_CASE("a dead process's trace is replaced, and its stale live file with it")
     CHECK(t.output->ino == old_file.st_ino);
 }
 
+TEST_CASE("a dead process's trace is left alone when that process ran beside this one") {
+    TemporaryDirectory directory;
+    note_beginning();
+    for (const bool killed : {false, true}) {
+        write_file("trace.zst", trace_of(dead_identity()));
+        if (killed) write_file("trace.zst.live", live_file_of(dead_identity()));
+        const auto now = fs::file_time_type::clock::now();  // the kernel's own times are some milliseconds early
+        fs::last_write_time("trace.zst", killed ? now - std::chrono::hours(1) : now);
+        if (killed) fs::last_write_time("trace.zst.live", now);
+        Opened t;
+        t.ok = open_output(Settings(), self_identity(), false, *t.output);
+        REQUIRE(t.ok);
+        CHECK(t.name() == own("trace.", ".zst"));
+        CHECK(read_file("trace.zst") == trace_of(dead_identity()));
+        CHECK(fs::exists("trace.zst.live") == killed);
+        fs::remove(t.name());
+        fs::remove(t.name() + ".live");
+    }
+    CHECK(open_trace().name() == "trace.zst");
+}
+
 TEST_CASE("an empty file is taken") {
     TemporaryDirectory directory;
     write_file("trace.zst", "");
@@ -208,6 +229,7 @@ TEST_CASE("of many processes that start at once each gets a file of its own") {
     TemporaryDirectory directory;
     for (const bool stale : {false, true}) {
         if (stale) write_file("trace.zst", trace_of(dead_identity()));
+        note_beginning();
         int gate[2], done[2];
         REQUIRE(pipe(gate) == 0);
         REQUIRE(pipe(done) == 0);

@@ -58,6 +58,22 @@ TEST_CASE("how far a function reaches is asked where the trace has no name for i
     CHECK(map.function_around(0x1221, 5) == kNone);
 }
 
+TEST_CASE("the first function that is entered from a call site is what is called there") {
+    trace::Metadata metadata;
+    metadata.modules = {load(1, "/bin/app", 0x1000, 0x1000, 0x9000)};
+    AddressMap map(metadata);
+    CHECK(map.resolve({0x1100, 0x2004}, 5).first_at_site);
+    CHECK_FALSE(map.resolve({0x1200, 0x2004}, 5).first_at_site);
+    CHECK(map.resolve({0x1200, 0x2008}, 5).first_at_site);
+    for (int again = 0; again < 2; ++again) {
+        CHECK(map.resolve({0x1100, 0x2004}, 5).first_at_site);
+        CHECK_FALSE(map.resolve({0x1200, 0x2004}, 5).first_at_site);
+    }
+    CallSymbol recalled;
+    map.recall({0x1200, 0x2004}, recalled);
+    CHECK_FALSE(recalled.first_at_site);
+}
+
 TEST_CASE("one address is different functions before and after dlclose and dlopen") {
     trace::Metadata metadata;
     metadata.modules = {load(1, "/pa.so", 0x7000, 0x7000, 0x8000), load(2, "/pb.so", 0x7000, 0x7000, 0x8000),

@@ -69,6 +69,12 @@ class Script {
     bool enter(const std::string& function, uint32_t stack, const std::string& caller = "", unsigned instruction = 0) {
         return record(format::Kind::kEnter, call(function, caller, instruction), stack);
     }
+    // The same from where another function was entered before.
+    bool enter_inlined(const std::string& function, uint32_t stack, const std::string& caller, unsigned instruction = 0) {
+        CallSymbol symbol = call(function, caller, instruction);
+        symbol.first_at_site = false;
+        return record(format::Kind::kEnter, symbol, stack);
+    }
     bool enter_through_morestack(const std::string& function, uint32_t stack) {
         return record(format::Kind::kEnter, {.call_site = kMorestackSite, .function = id(function)}, stack);
     }

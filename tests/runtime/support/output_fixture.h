@@ -12,6 +12,7 @@
 #include "items.h"
 #include "output.h"
 #include "raw_frame.h"
+#include "same_run.h"
 #include "stderr_capture.h"
 #include "support/temporary_directory.h"
 
@@ -117,6 +118,7 @@ inline Settings with_output(const std::string& pattern) {
 inline Opened open_trace(const std::string& pattern = "", const ProcessIdentity& self = self_identity()) {
     Opened result;
     StderrCapture capture;
+    note_beginning();  // whatever is there is of an earlier run
     result.ok = open_output(with_output(pattern), self, false, *result.output);
     result.warnings = capture.text();
     return result;
