@@ -31,6 +31,7 @@ as_root=()
 if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
 "${as_root[@]}" apt-get update -q=2
 for package in "${optional[@]}"; do
-    if apt-cache policy "$package" | grep -q 'Candidate: [0-9]'; then packages+=("$package"); fi
+    # Not grep -q: it leaves at the first match, apt-cache is killed by SIGPIPE, and pipefail makes that a "no".
+    if apt-cache policy "$package" | grep 'Candidate: [0-9]' >/dev/null; then packages+=("$package"); fi
 done
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q=2 --no-install-recommends -y "${packages[@]}"

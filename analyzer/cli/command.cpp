@@ -5,11 +5,12 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 9> kCommands{{
+constexpr std::array<Command, 10> kCommands{{
     {"report", "the table of functions (the default)", run_report},
     {"tree", "the call-path tree", run_tree},
     {"callers", "who calls each function", run_callers},
     {"callees", "what each function calls", run_callees},
+    {"paths", "the call paths on which a function is called", run_paths},
     {"hist", "how long a function's calls took", run_hist},
     {"slow", "the calls that took longest", run_slow},
     {"info", "what a trace knows of its run", run_info},

@@ -23,4 +23,9 @@ struct FoldedPath {
 
 std::vector<FoldedPath> fold_recursion(const model::Profile& profile);
 
+// The same bottom-up: a root for each function, with all its self time and calls; a node's children are the callers through which that
+// came. A node's cumulative cost is the root's self time on paths that end like the chain, its own self cost what began there (no
+// instrumented caller), and ncalls are the root's calls on the chain.
+std::vector<FoldedPath> invert(const std::vector<FoldedPath>& nodes);
+
 }  // namespace fnprof::report

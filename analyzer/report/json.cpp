@@ -27,20 +27,32 @@ void cost_members(Json& json, const model::Cost& cost) {
     json.signed_member("cumulative_net_ns", to_ns(cost.cumulative_net_ps()));
 }
 
+void sums(Json& json, const model::Durations& durations) {
+    json.member("calls", durations.calls);
+    json.member("sum_ns", durations.sum_ns);
+    json.member("least_ns", durations.least_ns);
+    json.member("most_ns", durations.most_ns);
+    json.member("stddev_ns", static_cast<uint64_t>(std::llround(durations.standard_deviation_ns())));
+}
+
 // null without a call that has ended.
+void sums_member(Json& json, const model::Durations& durations) {
+    if (durations.calls == 0) return json.null("durations");
+    json.key("durations");
+    json.begin_object();
+    sums(json, durations);
+    json.end_object();
+}
+
 void durations_member(Json& json, const model::Durations& durations, const model::Histogram& histogram) {
     if (durations.calls == 0) return json.null("durations");
     json.key("durations");
     json.begin_object();
-    json.member("calls", durations.calls);
-    json.member("sum_ns", durations.sum_ns);
-    json.member("least_ns", durations.least_ns);
+    sums(json, durations);
     json.member("p50_ns", percentile_ns(durations, histogram, 500));
     json.member("p90_ns", percentile_ns(durations, histogram, 900));
     json.member("p99_ns", percentile_ns(durations, histogram, 990));
     json.member("p999_ns", percentile_ns(durations, histogram, 999));
-    json.member("most_ns", durations.most_ns);
-    json.member("stddev_ns", static_cast<uint64_t>(std::llround(durations.standard_deviation_ns())));
     json.end_object();
 }
 
@@ -108,6 +120,7 @@ void paths_member(Json& json, const model::Profile& profile) {
         json.member("function", uint64_t{path.function});
         json.member("ncalls", path.ncalls);
         cost_members(json, path.cost);
+        sums_member(json, path.durations);
         json.end_object();
     }
     json.end_array();

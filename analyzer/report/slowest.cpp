@@ -1,5 +1,6 @@
 #include "report/slowest.h"
 
+#include "report/call_path.h"
 #include "report/durations.h"
 #include "report/text.h"
 
@@ -89,17 +90,6 @@ std::string start_of(const model::Profile& profile, const model::CallInstance& c
     return "+" + format_time(Picoseconds{call.start_ns > start_ns ? call.start_ns - start_ns : 0} * 1000);
 }
 
-// "main > parse > row": as many of the innermost callers as there is room for.
-std::string path_of(const Page& page, model::PathId path, size_t room) {
-    std::string text;
-    for (; path != model::kNone; path = page.profile.paths[path].parent) {
-        const std::string name = cut_name(printable(page.names[page.profile.paths[path].function].name), 40);
-        if (!text.empty() && room != 0 && columns(name) + columns(text) + 3 + 6 > room) return "... > " + text;
-        text = text.empty() ? name : name + " > " + text;
-    }
-    return text;
-}
-
 }  // namespace
 
 void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& options) {
@@ -125,7 +115,7 @@ void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& op
         grid.add(std::move(cells));
     }
     const size_t room = page.width == 0 ? 0 : page.width > grid.width() + 20 ? page.width - grid.width() : 20;
-    for (size_t i = 0; i < shown; ++i) grid.rows()[i].back() = path_of(page, rows[i].call->path, room);
+    for (size_t i = 0; i < shown; ++i) grid.rows()[i].back() = call_path_text(page, rows[i].call->path, room);
     grid.print(out, page);
     if (rows.empty()) fmt::print(out, "   no function here has had {} calls\n", kCallsForAMedian);
     if (shown < rows.size()) print_wrapped(out, page, fmt::format("{} more calls not shown; the {} slowest of each function are kept", rows.size() - shown, model::kSlowestKept));

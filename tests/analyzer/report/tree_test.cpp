@@ -40,6 +40,35 @@ TEST_CASE("folding keeps every nanosecond and every call") {
     CHECK(roots_ns == self_ns);
 }
 
+TEST_CASE("bottom-up, each function has all its time, told apart by whoever asked for it") {
+    // work(4,1) from main, work(1,4) by way of b: what edges alone must guess. Letters: a=0, b=1, c=2.
+    const model::Profile profile = test::profile_of(3, {{model::kNone, 0, 1, 7}, {0, 1, 1, 5}, {0, 2, 3, 100}, {1, 2, 1, 400}});
+    const std::vector<FoldedPath> nodes = invert(fold_recursion(profile));
+    const auto node = [&](uint32_t parent, model::FunctionId function) {
+        for (uint32_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].parent == parent && nodes[i].function == function) return i;
+        }
+        FAIL("no such node");
+        return model::kNone;
+    };
+    CHECK(nodes.size() == 3 + 1 + 2 + 1);  // a; b, b<a; c, c<a, c<b, c<b<a
+    const uint32_t c = node(model::kNone, 2);
+    CHECK(nodes[c].ncalls == 4);
+    CHECK(nodes[c].cost.cumulative_ns == 500);
+    CHECK(nodes[node(c, 0)].cost.cumulative_ns == 100);
+    CHECK(nodes[node(c, 0)].ncalls == 3);
+    const uint32_t by_b = node(c, 1);
+    CHECK(nodes[by_b].cost.cumulative_ns == 400);
+    CHECK(nodes[node(by_b, 0)].cost.cumulative_ns == 400);
+    CHECK(nodes[node(by_b, 0)].ncalls == 1);
+    CHECK(nodes[node(model::kNone, 0)].cost.cumulative_ns == 7);
+    uint64_t roots_ns = 0;
+    for (const FoldedPath& path : invert(fold_recursion(test::sample().profile))) {
+        if (path.parent == model::kNone) roots_ns += path.cost.cumulative_ns;
+    }
+    CHECK(roots_ns == test::sample().profile.total_self_ns());
+}
+
 TEST_CASE("direct recursion is one row, a million frames deep") {
     std::vector<test::PathRow> rows{{model::kNone, 0, 1, 10}};
     constexpr uint32_t kDepth = 1'000'000;
