@@ -197,6 +197,7 @@ class Scanner {
         }
         if (bad.kind == Kind::kCut) {
             diagnostics_.truncated_at = at;
+            if (bad.header.status == FrameStatus::kBlock) index_.cut = bad.header.block;
         } else {
             diagnostics_.add_damage(at, source_.size() - at, bad.header.reason);
         }

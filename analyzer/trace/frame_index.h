@@ -33,6 +33,7 @@ struct SeekTable {
 struct FrameIndex {
     std::vector<BlockFrame> blocks;  // in the order of the file
     std::vector<LateArea> late_areas;
+    std::optional<format::BlockHeader> cut;  // of the block within which the file ends, if its header is there
     std::vector<SeekTable> seek_tables;  // one, unless traces were put behind one another
 };
 

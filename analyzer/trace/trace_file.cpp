@@ -61,6 +61,7 @@ class TraceFile::Impl {
         for (const LateArea& area : index.late_areas) code_late_area(area, coder, entries);
         check_late_room(index.late_areas);
         add_live_chunks(std::move(rings), live, of_rings, entries);
+        if (index.cut) excuse_unfinished_write(*index.cut);
         order_ = order_blocks(entries, [this](const BlockEntry& entry) { return is_sound(entry); }, diagnostics_);
         leave_out_unstored();
         for (const BlockEntry& entry : order_) {
@@ -305,6 +306,16 @@ class TraceFile::Impl {
         diagnostics_.lost_record_count = rings->header.lost_records;
         find_lost(*rings, *live, entries);
         for (CodedChunk& chunk : rings->chunks) add_coded(std::move(chunk), entries);
+    }
+
+    // A process that is killed while it writes a block leaves the beginning of it; chunks are given back only after the write.
+    void excuse_unfinished_write(const format::BlockHeader& cut) {
+        if (cut.kind != static_cast<uint8_t>(BlockKind::kRecords)) return;
+        for (uint32_t i = 0; i < cut.chunk_count; ++i) {
+            const auto is_it = [&](const CodedChunk& chunk) { return chunk.thread == cut.thread && chunk.number == cut.first_chunk + i; };
+            if (std::ranges::none_of(reader_.chunks, is_it)) return;
+        }
+        diagnostics_.truncated_at.reset();
     }
 
     // Chunks that the live file has done with are in the trace.

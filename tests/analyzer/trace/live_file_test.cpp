@@ -55,6 +55,29 @@ TEST_CASE("open and published chunks of the live file follow the blocks of the t
     CHECK(file.diagnostics().clean());
 }
 
+TEST_CASE("a block that the process was writing when it was killed is no loss while its chunk is in the live file") {
+    TraceBuilder trace;
+    killed_trace(trace);
+    const size_t whole = trace.bytes().size();
+    trace.records(1, call(3, 300));
+    LiveFileBuilder live(trace.process_item);
+    live.add_ring(4);
+    uint64_t number = 0;
+    SUBCASE("its chunk is still there") { number = 2; }
+    SUBCASE("another chunk is") { number = 3; }
+    live.add_chunk(0, 1, number, ChunkUse::kPublished, call(3, 300));
+    std::vector<uint8_t> cut = trace.bytes();
+    cut.resize(cut.size() - 9);
+    TraceFile file = TraceFile::from_bytes(cut, "test trace", live.bytes());
+    CHECK(file.record_count() == 6);
+    if (number == 2) {
+        CHECK(file.diagnostics().clean());
+    } else {
+        CHECK(file.diagnostics().truncated_at == whole);
+        CHECK(file.diagnostics().missing_chunk_count == 1);
+    }
+}
+
 TEST_CASE("a chunk that is in the trace and in the live file counts once") {
     TraceBuilder trace;
     killed_trace(trace);
