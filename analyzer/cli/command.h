@@ -26,6 +26,7 @@ int run_tree(const Arguments& arguments);
 int run_callers(const Arguments& arguments);
 int run_callees(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 
