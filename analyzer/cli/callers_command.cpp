@@ -8,7 +8,7 @@ namespace {
 
 template <report::Direction kDirection>
 void print_text(std::ostream& out, const report::Page& page, const Options& options) {
-    report::print_callers(out, page, {kDirection, options.order, table_restrictions(options)});
+    report::print_callers(out, page, {kDirection, options.order, table_restrictions(options), options.edge_order, options.edge_limit});
 }
 
 template <report::Direction kDirection>
@@ -23,7 +23,7 @@ void print_json_by_process(std::ostream& out, const report::Page& total, std::sp
 
 template <report::Direction kDirection>
 constexpr ProfileReport edges_report(std::string_view command, std::string_view summary) {
-    return {{command, summary, kReport | kByProcess | kRestricted | kSort}, print_text<kDirection>, print_json<kDirection>,
+    return {{command, summary, kReport | kByProcess | kRestricted | kSort | kEdges}, print_text<kDirection>, print_json<kDirection>,
             print_json_by_process<kDirection>};
 }
 

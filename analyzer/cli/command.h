@@ -29,6 +29,7 @@ int run_paths(const Arguments& arguments);
 int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 

@@ -1,5 +1,6 @@
 #include "cli/load.h"
 
+#include "cli/command.h"
 #include "cli/siblings.h"
 #include "cli/terminal.h"
 #include "model/aggregate.h"
@@ -68,6 +69,12 @@ std::string sibling_note(const std::vector<std::string>& siblings) {
     if (siblings.size() > kSiblingsNamed) names += fmt::format(" and {} more", siblings.size() - kSiblingsNamed);
     return fmt::format("{} of the same run {} not included; add {} with --all-processes", names,
                        siblings.size() == 1 ? "is" : "are", siblings.size() == 1 ? "it" : "them");
+}
+
+std::vector<std::string> command_names() {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.emplace_back(command.name);
+    return names;
 }
 
 std::string current_directory() {
@@ -148,11 +155,12 @@ report::Page make_page(const model::Profile& profile, const report::Names& names
     return {profile,
             names,
             figures,
-            {current_directory(), options.full_paths},
+            {current_directory(), options.full_paths, options.strip_dirs},
             page_width(options),
             page_wrap(options),
             page_colour(options),
-            notes};
+            notes,
+            command_names()};
 }
 
 }  // namespace fnprof::cli

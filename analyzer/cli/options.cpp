@@ -48,22 +48,34 @@ po::options_description visible_options(const Interface& interface) {
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
         add("reverse,r", "in the opposite order");
     }
+    if ((interface.groups & kEdges) != 0) {
+        add("edge-sort", po::value<std::string>()->value_name("KEY[,KEY...]"),
+            "sort each function's callers or callees by these keys (without the option: by cumulative time)");
+        add("edge-reverse", "its callers or callees in the opposite order");
+        add("edge-limit", po::value<std::string>()->value_name("N|FRACTION"),
+            "show the first N, or that fraction, of each function's callers or callees, and what the others weigh");
+    }
     if ((interface.groups & (kReport | kBinaries)) != 0) add("json", "print JSON, everything, never cut");
     if ((interface.groups & kTable) != 0) add("pstats", "print the columns and fixed units of Python's pstats");
-    if ((interface.groups & kTree) != 0)
+    if ((interface.groups & kTree) != 0) {
+        add("inverted", "bottom-up: each function's own time by its callers");
         add("min", po::value<double>()->value_name("PERCENT"), "hide call paths below this share of the total time");
+    }
     if ((interface.groups & kByProcess) != 0)
         add("by-process", "one report for each process, parents before their children");
     if ((interface.groups & kOutput) != 0)
-        add("output,o", po::value<std::string>()->value_name("FILE"), "write to FILE and leave the trace as it is");
+        add("output,o", po::value<std::string>()->value_name("FILE"),
+            (interface.groups & kExport) != 0 ? "write to FILE (-: to standard output)" : "write to FILE and leave the trace as it is");
     if ((interface.groups & kBinaries) == 0 || interface.groups == kEveryGroup)
         add("all-processes", "add the traces of the other processes of the same run");
-    if ((interface.groups & kReport) == 0) return options;
+    if ((interface.groups & (kReport | kExport)) == 0) return options;
     add("raw", "times as measured, the hooks' own cost included");
     add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
         "look for debug files in DIR first (may be repeated)");
     add("strict", "exit with status 4 if part of what was recorded is missing");
-    add("full-paths", "print source paths in full");
+    if ((interface.groups & kReport) == 0) return options;
+    add("full-paths", "print source paths in full (without the option: relative to the current directory)");
+    add("strip-dirs", "print source files without their directories; functions that look alike then stay apart");
     add("width", po::value<int64_t>()->value_name("COLUMNS"),
         "cut names to lines of that many columns (0: never; without the option: the terminal's, in a pipe 200)");
     add("color", po::value<std::string>()->value_name("WHEN")->default_value("auto"), "auto, always or never");
@@ -71,7 +83,7 @@ po::options_description visible_options(const Interface& interface) {
 }
 
 void print_help(const Interface& interface, const po::options_description& options) {
-    std::cout << "usage: fnprof-analyze " << interface.command << " [OPTION...] " << ((interface.groups & kBinaries) != 0 ? "BINARY..." : "[TRACE...]")
+    std::cout << "usage: fnprof-analyze " << interface.command << ((interface.groups & kExport) != 0 ? " FORMAT" : "") << " [OPTION...] " << ((interface.groups & kBinaries) != 0 ? "BINARY..." : "[TRACE...]")
               << ((interface.groups & kRestricted) != 0 ? " [RESTRICTION...]" : "") << "\n\n"
               << interface.summary << "\n\n"
               << options
@@ -84,6 +96,11 @@ void print_help(const Interface& interface, const po::options_description& optio
 size_t parse_width(int64_t columns) {
     if (columns < 0) throw report::UsageError(fmt::format("--width {} is no number of columns", columns));
     return static_cast<size_t>(columns);
+}
+
+report::Restriction parse_edge_limit(const std::string& word) {
+    if (const auto amount = report::parse_amount(word)) return *amount;
+    throw report::UsageError(fmt::format("--edge-limit {} is neither a number nor a fraction", word));
 }
 
 double parse_percent(double percent) {
@@ -174,13 +191,21 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     options.strict = given("strict");
     options.raw = given("raw");
     options.full_paths = given("full-paths");
+    options.strip_dirs = given("strip-dirs");
+    if (options.full_paths && options.strip_dirs)
+        throw report::UsageError("--full-paths and --strip-dirs contradict each other");
     options.pstats = given("pstats");
+    options.inverted = given("inverted");
     options.by_process = given("by-process");
     if (given("output")) options.output = values["output"].as<std::string>();
     if (given("color")) options.colour = parse_colour(values["color"].as<std::string>());
     if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
     if (given("sort")) options.order = report::parse_order(values["sort"].as<std::string>());
     options.order.reversed = given("reverse");
+    if (given("edge-sort") || given("edge-reverse"))
+        options.edge_order = report::parse_order(given("edge-sort") ? values["edge-sort"].as<std::string>() : "cumulative");
+    options.edge_order.reversed = given("edge-reverse");
+    if (given("edge-limit")) options.edge_limit = parse_edge_limit(values["edge-limit"].as<std::string>());
     if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;
 }

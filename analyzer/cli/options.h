@@ -26,11 +26,15 @@ struct Options {
     bool json = false;
     bool raw = false;
     bool full_paths = false;
+    bool strip_dirs = false;
     bool pstats = false;
     Colour colour = Colour::kAuto;
     std::optional<size_t> width;
     report::Order order;
+    report::Order edge_order;  // of callers or callees within a function; without fields: none was asked for
+    std::optional<report::Restriction> edge_limit;
     std::optional<double> least_percent;
+    bool inverted = false;
 };
 
 // What a subcommand understands beside traces, --help and --version.
@@ -43,6 +47,8 @@ enum OptionGroup : unsigned {
     kOutput = 32,      // one file is written
     kByProcess = 64,
     kBinaries = 128,   // the words are programs and libraries, not traces
+    kEdges = 256,      // rows of edges within rows of functions
+    kExport = 512,     // a profile is read and written as it is, not printed
 };
 
 struct Interface {

@@ -19,13 +19,6 @@ void print_text(const ProfileReport& report, const report::Page& page, const Opt
     }
 }
 
-int finish(const Options& options, const model::Profile& profile) {
-    if (!options.strict || profile.integrity.complete) return kFine;
-    std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
-                 "of --strict)\n";
-    return kDamaged;
-}
-
 int run_by_process(const ProfileReport& report, const Options& options) {
     const LoadedProcesses loaded = load_processes(options);
     const report::Figures total_figures(loaded.total, options.raw);
@@ -39,7 +32,7 @@ int run_by_process(const ProfileReport& report, const Options& options) {
     const std::vector<report::ProcessPage> pages = report::in_process_order(std::move(unordered));
     if (options.json) {
         report.print_json_by_process(std::cout, total, pages);
-        return finish(options, loaded.total);
+        return exit_code(options, loaded.total);
     }
     report::print_heading(std::cout, total);
     std::cout << '\n';
@@ -51,10 +44,17 @@ int run_by_process(const ProfileReport& report, const Options& options) {
         else
             report.print_text(std::cout, pages[i].page, options);
     }
-    return finish(options, loaded.total);
+    return exit_code(options, loaded.total);
 }
 
 }  // namespace
+
+int exit_code(const Options& options, const model::Profile& profile) {
+    if (!options.strict || profile.integrity.complete) return kFine;
+    std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
+                 "of --strict)\n";
+    return kDamaged;
+}
 
 int run_profile_report(const ProfileReport& report, const Arguments& arguments) {
     const std::optional<Options> options = parse_options(report.interface, arguments);
@@ -67,7 +67,7 @@ int run_profile_report(const ProfileReport& report, const Arguments& arguments) 
         report.print_json(std::cout, page);
     else
         print_text(report, page, *options);
-    return finish(*options, loaded.profile);
+    return exit_code(*options, loaded.profile);
 }
 
 std::vector<report::Restriction> table_restrictions(const Options& options) {

@@ -27,6 +27,9 @@ struct ProfileReport {
 // The command's exit code. Throws as parse_options() and load() do.
 int run_profile_report(const ProfileReport& report, const Arguments& arguments);
 
+// kFine, or with --strict kDamaged and a line that says so.
+int exit_code(const Options& options, const model::Profile& profile);
+
 // What a table is restricted to: the user's words, or pstats' custom of a screenful.
 std::vector<report::Restriction> table_restrictions(const Options& options);
 

@@ -1,5 +1,9 @@
+// Two layouts. Where the page has room for both names, pstats' own: the function, an arrow, and its edges to the right. Where it has
+// not, the function on a line of its own and its edges below it, so that each name has a line.
 #include "report/callers.h"
 
+#include "report/labels.h"
+#include "report/no_match.h"
 #include "report/table.h"
 #include "report/text.h"
 
@@ -13,37 +17,200 @@
 namespace fnprof::report {
 namespace {
 
-// One printed edge: its figures and the function at its far end.
-struct Line {
-    std::array<std::string, 3> cells;  // ncalls, tottime, cumtime
-    model::FunctionId far = model::kNone;
+constexpr size_t kArrowColumns = 4;    // "  <-"
+constexpr size_t kStackedIndent = 4;
+constexpr std::array<std::string_view, 3> kTitles{"ncalls", "tottime", "cumtime"};
+using Cells = std::array<std::string, 3>;
+
+// The edges of a function that are shown, and in one line those that are not.
+struct Block {
+    model::FunctionId near = model::kNone;
+    std::vector<Cells> rows;
+    std::vector<model::FunctionId> far;
+    Cells hidden_cells;
+    std::string hidden;  // empty: all are shown
 };
 
-// Edges by the function at their near end: [first[id], first[id + 1]) of `order`.
-struct NearIndex {
-    std::vector<uint32_t> first;
-    std::vector<uint32_t> order;
-};
+model::FunctionId near_end(const model::Edge& edge, Direction direction) {
+    return direction == Direction::kCallers ? edge.callee : edge.caller;
+}
+model::FunctionId far_end(const model::Edge& edge, Direction direction) {
+    return direction == Direction::kCallers ? edge.caller : edge.callee;
+}
 
-NearIndex index_edges(const Page& page, Direction direction) {
-    const std::vector<model::Edge>& edges = page.profile.edges;
-    const auto near = [&](const model::Edge& edge) { return direction == Direction::kCallers ? edge.callee : edge.caller; };
-    NearIndex index;
-    index.first.assign(page.profile.functions.size() + 1, 0);
-    for (uint32_t i = 0; i < edges.size(); ++i) {
-        if (near(edges[i]) == model::kNone) continue;
-        ++index.first[near(edges[i]) + 1];
-        index.order.push_back(i);
+// Edges by the function at their near end, in the profile's order.
+std::vector<std::vector<uint32_t>> edges_by_function(const Page& page, Direction direction) {
+    std::vector<std::vector<uint32_t>> edges(page.profile.functions.size());
+    for (uint32_t i = 0; i < page.profile.edges.size(); ++i)
+        if (const model::FunctionId near = near_end(page.profile.edges[i], direction); near != model::kNone) edges[near].push_back(i);
+    return edges;
+}
+
+Cells cells_of(const Page& page, const model::Edge& edge) {
+    return {format_calls(edge.ncalls, edge.primitive_calls), format_amount(page.figures.self(edge.cost)),
+            format_amount(page.figures.cumulative(edge.cost))};
+}
+
+// Calls and internal time of several edges add up; cumulative times do not, since one can lie within the other.
+void hide(const Page& page, const std::vector<const model::Edge*>& edges, std::string_view what, Block& block) {
+    if (edges.empty()) return;
+    uint64_t calls = 0;
+    model::Cost cost;
+    for (const model::Edge* edge : edges) {
+        calls += edge->ncalls;
+        cost.self_ns += edge->cost.self_ns;
+        cost.self_hook_ps += edge->cost.self_hook_ps;
     }
-    for (size_t i = 1; i < index.first.size(); ++i) index.first[i] += index.first[i - 1];
-    std::ranges::sort(index.order, [&](uint32_t a, uint32_t b) {
-        const model::FunctionId left = near(edges[a]), right = near(edges[b]);
-        if (left != right) return left < right;
-        const Picoseconds left_ps = page.figures.cumulative(edges[a].cost).ps,
-                      right_ps = page.figures.cumulative(edges[b].cost).ps;
-        return left_ps != right_ps ? left_ps > right_ps : a < b;
-    });
-    return index;
+    block.hidden_cells = {fmt::format("{}", calls), format_amount(page.figures.self(cost)), ""};
+    block.hidden = fmt::format("{} more {}{} not shown", edges.size(), what, edges.size() == 1 ? "" : "s");
+}
+
+Block block_of(const Page& page, const CallersOptions& options, model::FunctionId id, const std::vector<uint32_t>& edges) {
+    static const Order kByCumulative = parse_order("cumulative");
+    std::vector<SortRow> rows;
+    for (const uint32_t index : edges) {
+        const model::Edge& edge = page.profile.edges[index];
+        rows.push_back({far_end(edge, options.direction), edge.ncalls, edge.primitive_calls, edge.cost});
+    }
+    const Order& order = options.edge_order.fields.empty() ? kByCumulative : options.edge_order;
+    const std::vector<uint32_t> sorted = sorted_rows(rows, page.names, page.figures, page.paths, order);
+    const size_t shown = options.edge_limit ? first_rows(*options.edge_limit, sorted.size()) : sorted.size();
+
+    Block block;
+    block.near = id;
+    std::vector<const model::Edge*> hidden;
+    for (size_t i = 0; i < sorted.size(); ++i) {
+        const model::Edge& edge = page.profile.edges[edges[sorted[i]]];
+        if (i >= shown) {
+            hidden.push_back(&edge);
+            continue;
+        }
+        block.rows.push_back(cells_of(page, edge));
+        block.far.push_back(rows[sorted[i]].function);
+    }
+    hide(page, hidden, options.direction == Direction::kCallers ? "caller" : "callee", block);
+    return block;
+}
+
+class EdgeTable {
+  public:
+    EdgeTable(const Page& page, Direction direction, std::vector<Block> blocks)
+        : page_(page), callers_(direction == Direction::kCallers), blocks_(std::move(blocks)) {
+        for (size_t k = 0; k < widths_.size(); ++k) widths_[k] = kTitles[k].size();
+        for (const Block& block : blocks_) {
+            for (const Cells& cells : block.rows) widen(cells);
+            widen(block.hidden_cells);
+        }
+        figures_width_ = widths_[0] + widths_[1] + widths_[2] + 2;
+    }
+
+    void print(std::ostream& out) {
+        if (page_.width == 0)
+            label(0, 0);
+        else if (!fits_side_by_side())
+            return print_stacked(out);
+        print_side_by_side(out);
+    }
+
+  private:
+    void widen(const Cells& cells) {
+        for (size_t k = 0; k < widths_.size(); ++k) widths_[k] = std::max(widths_[k], columns(cells[k]));
+    }
+
+    // Both ends in one go: the same function may stand at either.
+    void label(size_t near_room, size_t far_room) {
+        std::vector<LabelRow> rows;
+        for (const Block& block : blocks_) {
+            rows.push_back({block.near, near_room});
+            for (const model::FunctionId far : block.far) rows.push_back({far, far_room});
+        }
+        labels_ = distinct_labels(page_.names, page_.paths, rows, LabelForm::kPlaceFirst);
+    }
+
+    // Names share what the figures leave; false: some line does not fit.
+    bool fits_side_by_side() {
+        const size_t taken = kArrowColumns + 1 + figures_width_ + 2;
+        if (page_.width <= taken + 2) return false;
+        const size_t room = (page_.width - taken) / 2;
+        label(room, room);
+        size_t far_width = 0, next = 0;
+        for (const Block& block : blocks_) {
+            ++next;
+            for (size_t k = 0; k < block.far.size(); ++k) far_width = std::max(far_width, columns(labels_[next++]));
+            far_width = std::max(far_width, columns(block.hidden));
+        }
+        return taken + near_width() + far_width <= page_.width;
+    }
+
+    size_t near_width() const {
+        size_t width = std::string_view("Function").size(), next = 0;
+        for (const Block& block : blocks_) {
+            width = std::max(width, columns(labels_[next]));
+            next += 1 + block.far.size();
+        }
+        return width;
+    }
+
+    std::string_view arrow() const { return callers_ ? "<-" : "->"; }
+
+    std::string figures(const Cells& cells) const {
+        std::string text;
+        for (size_t k = 0; k < widths_.size(); ++k)
+            text += std::string(k == 0 ? 0 : 1, ' ') + std::string(widths_[k] - columns(cells[k]), ' ') + cells[k];
+        return text;
+    }
+
+    std::string titles() const { return figures({std::string(kTitles[0]), std::string(kTitles[1]), std::string(kTitles[2])}); }
+
+    void print_side_by_side(std::ostream& out) const {
+        const size_t near = near_width();
+        fmt::print(out, "{}\n", inked(page_, Ink::kTitle, fmt::format("{:<{}}  {}", "Function", near, callers_ ? "was called by..." : "called...")));
+        fmt::print(out, "{}\n", inked(page_, Ink::kTitle, std::string(near + kArrowColumns + 1, ' ') + titles()));
+        size_t next = 0;
+        for (const Block& block : blocks_) {
+            fmt::print(out, "{}{}  {}", labels_[next], std::string(near - columns(labels_[next]), ' '), arrow());
+            ++next;
+            bool first = true;
+            const auto line = [&](const Cells& cells, std::string_view name) {
+                fmt::print(out, "{} {}  {}\n", std::string(first ? 0 : near + kArrowColumns, ' '), figures(cells), name);
+                first = false;
+            };
+            for (const Cells& cells : block.rows) line(cells, labels_[next++]);
+            if (!block.hidden.empty()) line(block.hidden_cells, inked(page_, Ink::kFaint, block.hidden));
+            if (first) fmt::print(out, "\n");
+        }
+    }
+
+    void print_stacked(std::ostream& out) {
+        const size_t far_taken = kStackedIndent + figures_width_ + 2;
+        label(page_.width > kArrowColumns ? page_.width - kArrowColumns : 1, page_.width > far_taken ? page_.width - far_taken : 1);
+        fmt::print(out, "{}\n", inked(page_, Ink::kTitle, fmt::format("Function  {}", callers_ ? "was called by..." : "called...")));
+        fmt::print(out, "{}\n", inked(page_, Ink::kTitle, std::string(kStackedIndent, ' ') + titles()));
+        size_t next = 0;
+        for (const Block& block : blocks_) {
+            fmt::print(out, "{}  {}\n", labels_[next++], arrow());
+            const auto line = [&](const Cells& cells, std::string_view name) {
+                fmt::print(out, "{}{}  {}\n", std::string(kStackedIndent, ' '), figures(cells), name);
+            };
+            for (const Cells& cells : block.rows) line(cells, labels_[next++]);
+            if (!block.hidden.empty()) line(block.hidden_cells, inked(page_, Ink::kFaint, block.hidden));
+        }
+    }
+
+    const Page& page_;
+    bool callers_;
+    std::vector<Block> blocks_;
+    std::vector<std::string> labels_;  // of each block its function's, then its edges'
+    std::array<size_t, 3> widths_{};
+    size_t figures_width_ = 0;
+};
+
+std::vector<std::string> messages(const CallersOptions& options, std::vector<std::string> of_functions) {
+    const std::string_view what = options.direction == Direction::kCallers ? "Callers" : "Callees";
+    if (!options.edge_order.fields.empty())
+        of_functions.push_back(fmt::format("{} ordered by: {}", what, options.edge_order.description));
+    if (options.edge_limit) of_functions.push_back(fmt::format("{} of each function limited to <{}>", what, describe(*options.edge_limit)));
+    return of_functions;
 }
 
 }  // namespace
@@ -52,54 +219,14 @@ void print_callers(std::ostream& out, const Page& page, const CallersOptions& op
     print_heading(out, page);
     const Selection selection = select(sorted(page.profile, page.names, page.figures, page.paths, options.order),
                                        options.restrictions, page.names, page.paths);
-    print_order(out, options.order.description, selection.messages);
+    print_order(out, options.order.description, messages(options, selection.messages));
+    if (!selection.unmatched.empty())
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
 
-    const bool callers = options.direction == Direction::kCallers;
-    const std::string_view arrow = callers ? "<-" : "->";
-    const NearIndex index = index_edges(page, options.direction);
-
-    std::vector<Line> lines;
-    std::vector<size_t> counts;  // lines of each shown function
-    std::array<size_t, 3> widths{6, 7, 7};
-    for (const model::FunctionId id : selection.shown) {
-        for (uint32_t i = index.first[id]; i < index.first[id + 1]; ++i) {
-            const model::Edge& edge = page.profile.edges[index.order[i]];
-            Line line{{format_calls(edge.ncalls, edge.primitive_calls), format_amount(page.figures.self(edge.cost)),
-                       format_amount(page.figures.cumulative(edge.cost))},
-                      callers ? edge.caller : edge.callee};
-            for (size_t k = 0; k < widths.size(); ++k) widths[k] = std::max(widths[k], columns(line.cells[k]));
-            lines.push_back(std::move(line));
-        }
-        counts.push_back(index.first[id + 1] - index.first[id]);
-    }
-
-    // On a narrow page the two names share what the figures leave.
-    const size_t figures_width = widths[0] + widths[1] + widths[2] + 8;
-    const size_t room = page.width == 0 ? 0 : page.width > figures_width + 2 ? (page.width - figures_width) / 2 : 1;
-    std::vector<std::string> labels;
-    size_t near_width = std::string_view("Function").size();
-    for (const model::FunctionId id : selection.shown) {
-        labels.push_back(page.names.label(id, page.paths, room));
-        near_width = std::max(near_width, columns(labels.back()));
-    }
-
-    fmt::print(out, "{}\n",
-               inked(page, Ink::kTitle,
-                     fmt::format("{:<{}}  {}", "Function", near_width, callers ? "was called by..." : "called...")));
-    const auto row = [&](const std::array<std::string, 3>& cells) {
-        return fmt::format("{:>{}} {:>{}} {:>{}}", cells[0], widths[0], cells[1], widths[1], cells[2], widths[2]);
-    };
-    fmt::print(out, "{}\n",
-               inked(page, Ink::kTitle, std::string(near_width + 5, ' ') + row({"ncalls", "tottime", "cumtime"})));
-    size_t next = 0;
-    for (size_t i = 0; i < selection.shown.size(); ++i) {
-        fmt::print(out, "{}{}  {}", labels[i], std::string(near_width - columns(labels[i]), ' '), arrow);
-        if (counts[i] == 0) fmt::print(out, "\n");
-        for (size_t k = 0; k < counts[i]; ++k, ++next) {
-            if (k != 0) out << std::string(near_width + 4, ' ');
-            fmt::print(out, " {}  {}\n", row(lines[next].cells), end_label(page, lines[next].far, room));
-        }
-    }
+    const std::vector<std::vector<uint32_t>> edges = edges_by_function(page, options.direction);
+    std::vector<Block> blocks;
+    for (const model::FunctionId id : selection.shown) blocks.push_back(block_of(page, options, id, edges[id]));
+    EdgeTable(page, options.direction, std::move(blocks)).print(out);
     if (!selection.hidden.empty()) fmt::print(out, "\n");
     print_hidden(out, page, selection.hidden);
 }

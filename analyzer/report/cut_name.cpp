@@ -131,6 +131,22 @@ std::string without_template_arguments(std::string_view head) {
     return out;
 }
 
+// Without template arguments and their brackets; what other brackets hold is part of the name.
+std::string without_templates(std::string_view head) {
+    std::vector<size_t> places;
+    TopLevel(head).each([&](size_t i) { places.push_back(i); });
+    std::string out;
+    for (size_t k = 0; k < places.size(); ++k) {
+        const size_t next = k + 1 < places.size() ? places[k + 1] : head.size();
+        if (head[places[k]] == '<' && next < head.size() && head[next] == '>')
+            ++k;
+        else
+            out += head.substr(places[k], next - places[k]);
+    }
+    out.resize(out.find_last_not_of(' ') + 1);  // operator< <int>
+    return out;
+}
+
 std::vector<size_t> scope_starts(std::string_view head) {
     std::vector<size_t> starts;
     size_t previous = std::string_view::npos;
@@ -143,6 +159,14 @@ std::vector<size_t> scope_starts(std::string_view head) {
 }
 
 }  // namespace
+
+std::string qualified_name(std::string_view name) { return without_templates(without_return_type(split(name).head)); }
+
+std::string unqualified_name(std::string_view name) {
+    const std::string qualified = qualified_name(name);
+    const std::vector<size_t> starts = scope_starts(qualified);
+    return starts.empty() ? qualified : qualified.substr(starts.back());
+}
 
 std::string cut_name(std::string_view name, size_t width) {
     if (columns(name) <= width) return std::string(name);

@@ -1,6 +1,7 @@
 #include "report/durations.h"
 
-#include "report/table.h"
+#include "report/labels.h"
+#include "report/no_match.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -110,18 +111,27 @@ void print_callers_of(std::ostream& out, const Page& page, model::FunctionId id)
         if (i >= kCallers) continue;
         std::vector<std::string> cells{fmt::to_string(edge.durations.calls)};
         for (std::string& cell : percentile_cells(page, edge.durations, edge.histogram)) cells.push_back(std::move(cell));
-        cells.push_back(end_label(page, edge.caller, page.width == 0 ? 0 : std::max<size_t>(page.width, 70) - 60));
+        cells.emplace_back();
         grid.add(std::move(cells));
     }
+    const size_t before = grid.width();
+    std::vector<LabelRow> callers;
+    for (size_t i = 0; i < grid.rows().size(); ++i) {
+        callers.push_back({edges[i]->caller, page.width == 0 ? 0 : page.width > before ? page.width - before : 1});
+    }
+    const std::vector<std::string> labels = distinct_labels(page.names, page.paths, callers, LabelForm::kPlaceFirst);
+    for (size_t i = 0; i < labels.size(); ++i) grid.rows()[i].back() = labels[i];
     fmt::print(out, "\n");
     grid.print(out, page);
     if (edges.size() > kCallers) fmt::print(out, "   {} more callers not shown: fnprof-analyze callers\n", edges.size() - kCallers);
     // Below the clock's step medians say nothing.
     const auto above_step = [&](const model::Edge& edge) { return Picoseconds{median(edge)} * 1000 >= Picoseconds{page.figures.clock_step_ps()}; };
     if (fastest == nullptr || !above_step(*slowest) || median(*slowest) < kMediansDiffer * std::max<uint64_t>(median(*fastest), 1)) return;
+    const std::vector<LabelRow> both{{slowest->caller, 0}, {fastest->caller, 0}};
+    const std::vector<std::string> names = distinct_labels(page.names, page.paths, both, LabelForm::kPlaceFirst);
     print_wrapped(out, page,
-                  fmt::format("The median call takes {} when {} calls, {} when {} does.", time_of(page, median(*slowest)),
-                              end_label(page, slowest->caller, 0), time_of(page, median(*fastest)), end_label(page, fastest->caller, 0)));
+                  fmt::format("The median call takes {} when called by {}, {} when by {}.", time_of(page, median(*slowest)), names[0],
+                              time_of(page, median(*fastest)), names[1]));
 }
 
 struct Level {
@@ -197,6 +207,8 @@ void print_durations(std::ostream& out, const Page& page, const DurationsOptions
     const Selection selection =
         select(sorted(page.profile, page.names, page.figures, page.paths, options.order), options.restrictions, page.names, page.paths);
     print_order(out, options.order.description, selection.messages);
+    if (!selection.unmatched.empty())
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
     for (size_t i = 0; i < selection.shown.size(); ++i) {
         if (i != 0) fmt::print(out, "\n\n");
         print_function(out, page, selection.shown[i]);

@@ -9,6 +9,7 @@ namespace fnprof::report {
 namespace {
 
 std::string relative(const std::string& path, const PathStyle& style) {
+    if (style.stripped) return std::string(base_name(path));
     const std::string& below = style.directory;
     if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) &&
         path[below.size()] == '/')
@@ -34,11 +35,14 @@ std::string_view base_name(std::string_view path) {
     return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
+std::string_view sort_path(std::string_view path, const PathStyle& style) { return style.stripped ? base_name(path) : path; }
+
 Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
     names_.reserve(profile.functions.size());
     for (const model::Function& function : profile.functions) {
         Name name;
         name.mangled = function.mangled;
+        name.offset = function.offset;
         if (function.module != model::kNone) {
             const model::Module& module = profile.modules[function.module];
             symbol::Symbol symbol = symbolizer.resolve(module.path, module.build_id, function.offset, function.mangled);

@@ -17,11 +17,13 @@ struct Name {
     std::string module;   // path as the process saw it; empty: in no known module
     std::string file;     // empty: not known
     uint32_t line = 0;
+    uint64_t offset = 0;  // symbol-table address in the module
 };
 
 struct PathStyle {
     std::string directory;  // paths below it are printed relative to it
     bool in_full = false;   // paths are printed as they are, however wide
+    bool stripped = false;  // files are printed without their directories
 };
 
 class Names {
@@ -48,5 +50,8 @@ class Names {
 };
 
 std::string_view base_name(std::string_view path);
+
+// What files are sorted by: all of the path, unless it is not printed.
+std::string_view sort_path(std::string_view path, const PathStyle& style);
 
 }  // namespace fnprof::report

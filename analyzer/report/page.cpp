@@ -76,10 +76,6 @@ void print_hidden(std::ostream& out, const Page& page, std::span<const model::Fu
                     hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
 }
 
-std::string end_label(const Page& page, model::FunctionId id, size_t width) {
-    return id == model::kNone ? "<not instrumented>" : page.names.label(id, page.paths, width);
-}
-
 std::vector<size_t> Grid::widths() const {
     std::vector<size_t> out;
     for (const std::string& title : titles_) out.push_back(columns(title));

@@ -22,6 +22,7 @@ struct Page {
     size_t wrap = 0;   // columns that paragraphs are broken at; 0: never
     bool colour = false;
     std::vector<std::string> notes;  // what the user should know beside what the profile says of itself
+    std::vector<std::string> commands = {};  // words that a pattern may be a mistyped one of
 };
 
 enum class Ink { kTitle, kHot, kWarm, kFaint };
@@ -43,9 +44,6 @@ void print_order(std::ostream& out, const std::string& description, std::span<co
 
 // The rows that a table leaves out and what they weigh; nothing when there are none.
 void print_hidden(std::ostream& out, const Page& page, std::span<const model::FunctionId> hidden);
-
-// The name of an edge's end: a function's label or the world outside.
-std::string end_label(const Page& page, model::FunctionId id, size_t width);
 
 // Right-aligned columns as wide as their cells, then one left-aligned column.
 class Grid {

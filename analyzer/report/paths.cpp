@@ -1,6 +1,7 @@
 #include "report/paths.h"
 
 #include "report/call_path.h"
+#include "report/no_match.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,8 @@ void print_paths(std::ostream& out, const Page& page, const PathsOptions& option
     const Selection selection =
         select(sorted(page.profile, page.names, page.figures, page.paths, options.order), options.restrictions, page.names, page.paths);
     print_order(out, options.order.description, selection.messages);
+    if (!selection.unmatched.empty())
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
     for (size_t i = 0; i < selection.shown.size(); ++i) {
         if (i != 0) fmt::print(out, "\n");
         print_function(out, page, selection.shown[i], options.paths_each);

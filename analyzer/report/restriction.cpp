@@ -27,9 +27,13 @@ void apply(const Restriction& restriction, Selection& selection, const Names& na
     auto end = rows.end();
     if (const auto* matching = std::get_if<Matching>(&restriction)) {
         const RE2 expression(matching->pattern, quiet());
-        end = std::stable_partition(rows.begin(), rows.end(), [&](model::FunctionId id) {
-            return RE2::PartialMatch(names.label(id, style), expression);
-        });
+        const auto matches = [&](model::FunctionId id) { return RE2::PartialMatch(names.label(id, style), expression); };
+        end = std::stable_partition(rows.begin(), rows.end(), matches);
+        if (end == rows.begin() && !rows.empty()) {
+            selection.unmatched = matching->pattern;
+            selection.searched = rows.size();
+            selection.matching_elsewhere = static_cast<size_t>(std::ranges::count_if(selection.hidden, matches));
+        }
     } else {
         end = rows.begin() + static_cast<std::ptrdiff_t>(first_rows(restriction, rows.size()));
     }

@@ -40,6 +40,9 @@ struct Selection {
     std::vector<model::FunctionId> shown;
     std::vector<model::FunctionId> hidden;
     std::vector<std::string> messages;  // "List reduced from 512 to 30 due to restriction <30>"
+    std::string unmatched;              // the pattern that left nothing of what there was; empty: none did
+    size_t searched = 0;                // rows that it was searched in
+    size_t matching_elsewhere = 0;      // rows that an earlier restriction had hidden and that it matches
 };
 
 // Applied from the left to the right; patterns are searched in the uncut label.

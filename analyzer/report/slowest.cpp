@@ -2,6 +2,7 @@
 
 #include "report/call_path.h"
 #include "report/durations.h"
+#include "report/no_match.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -99,6 +100,8 @@ void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& op
     const std::vector<Row> rows = rows_of(page.profile, selection.shown);
     const bool several = selection.shown.size() > 1;
     print_order(out, several ? "time above the function's median call" : "duration", selection.messages);
+    if (!selection.unmatched.empty())
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
 
     std::vector<std::string> titles{"duration"};
     if (several) titles.push_back("median");

@@ -1,5 +1,7 @@
 #include "report/table.h"
 
+#include "report/labels.h"
+#include "report/no_match.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -32,20 +34,26 @@ std::vector<std::string> cells(const Page& page, model::FunctionId id) {
     };
 }
 
+std::vector<std::string> labels_of(const Page& page, const std::vector<model::FunctionId>& ids, size_t room) {
+    std::vector<LabelRow> rows;
+    for (const model::FunctionId id : ids) rows.push_back({id, room});
+    return distinct_labels(page.names, page.paths, rows, LabelForm::kPlaceFirst);
+}
+
 void print_units(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
     Grid grid({"   ncalls", "tottime", "percall", "cumtime", "percall", "self%", "cum%", std::string(kNameTitle)});
     for (const model::FunctionId id : rows) grid.add(cells(page, id));
     const size_t before = grid.width();
     // At least the function must fit: names are not cut below that, see cut_name.
     const size_t room = page.width == 0 ? 0 : page.width > before ? page.width - before : 1;
+    const std::vector<std::string> labels = labels_of(page, rows, room);
     for (size_t i = 0; i < rows.size(); ++i) {
         const Amount self = page.figures.self(page.profile.stats[rows[i]].cost);
         const double share =
             page.figures.total_ps() > 0 ? static_cast<double>(self.ps) / static_cast<double>(page.figures.total_ps()) : 0;
-        std::string label = page.names.label(rows[i], page.paths, room);
-        grid.rows()[i].back() = share >= 0.2    ? inked(page, Ink::kHot, label)
-                                : share >= 0.05 ? inked(page, Ink::kWarm, label)
-                                                : label;
+        grid.rows()[i].back() = share >= 0.2    ? inked(page, Ink::kHot, labels[i])
+                                : share >= 0.05 ? inked(page, Ink::kWarm, labels[i])
+                                                : labels[i];
     }
     grid.print(out, page);
 }
@@ -53,6 +61,8 @@ void print_units(std::ostream& out, const Page& page, const std::vector<model::F
 void print_pstats(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
     fmt::print(out, "   ncalls  tottime  percall  cumtime  percall {}\n", kNameTitle);
     const std::string blank(8, ' ');
+    const std::vector<std::string> labels = labels_of(page, rows, 0);
+    size_t next = 0;
     for (const model::FunctionId id : rows) {
         const model::FunctionStats& stats = page.profile.stats[id];
         const Picoseconds self = page.figures.self(stats.cost).ps, cumulative = page.figures.cumulative(stats.cost).ps;
@@ -61,7 +71,7 @@ void print_pstats(std::ostream& out, const Page& page, const std::vector<model::
         };
         fmt::print(out, "{:>9} {} {} {} {} {}\n", format_calls(stats.ncalls, stats.primitive_calls), pstats_seconds(self),
                    per_call(self, stats.ncalls), pstats_seconds(cumulative), per_call(cumulative, stats.primitive_calls),
-                   page.names.label(id, page.paths));
+                   labels[next++]);
     }
 }
 
@@ -83,6 +93,8 @@ void print_table(std::ostream& out, const Page& page, const TableOptions& option
     const Selection selection = select(sorted(page.profile, page.names, page.figures, page.paths, options.order),
                                        options.restrictions, page.names, page.paths);
     print_order(out, options.order.description, selection.messages);
+    if (!selection.unmatched.empty())
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
     if (options.pstats_form) {
         print_pstats(out, page, selection.shown);
         fmt::print(out, "\n");

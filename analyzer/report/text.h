@@ -41,4 +41,10 @@ size_t columns(std::string_view text);
 // the return type, template arguments and leading scopes. The unqualified name always stays, so the result may be wider.
 std::string cut_name(std::string_view name, size_t width);
 
+// Of a demangled name the scopes and the function, without return type, template arguments and parameters: "text::parse".
+std::string qualified_name(std::string_view name);
+
+// The function alone: "parse".
+std::string unqualified_name(std::string_view name);
+
 }  // namespace fnprof::report

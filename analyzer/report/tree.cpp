@@ -1,6 +1,8 @@
 #include "report/tree.h"
 
 #include "report/folded_tree.h"
+#include "report/labels.h"
+#include "report/no_match.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -19,7 +21,8 @@ constexpr size_t kMostIndented = 40;
 
 class Tree {
   public:
-    explicit Tree(const Page& page) : page_(page), nodes_(fold_recursion(page.profile)) {
+    Tree(const Page& page, bool inverted) : page_(page), inverted_(inverted), nodes_(fold_recursion(page.profile)) {
+        if (inverted) nodes_ = invert(nodes_);
         heaviest_.resize(nodes_.size());
         std::iota(heaviest_.begin(), heaviest_.end(), 0U);
         std::ranges::stable_sort(heaviest_, std::greater<>(), [&](uint32_t node) { return weight(node); });
@@ -39,21 +42,26 @@ class Tree {
     }
 
     void print(std::ostream& out) const {
-        print_order(out, "cumulative time", messages_);
-        Grid grid({"   ncalls", "tottime", "cumtime", "cum%", "call path"});
+        print_order(out, inverted_ ? "internal time" : "cumulative time", messages_);
+        if (!unmatched_.pattern.empty()) return print_no_match(out, page_, unmatched_);
+        Grid grid(inverted_ ? std::vector<std::string>{"   ncalls", "tottime", "self%", "function, then its callers"}
+                            : std::vector<std::string>{"   ncalls", "tottime", "cumtime", "cum%", "call path"});
         std::vector<uint32_t> order;
         std::vector<size_t> depths;
         walk([&](uint32_t node, size_t depth) {
             const FoldedPath& path = nodes_[node];
             const Amount cumulative = page_.figures.cumulative(path.cost);
-            grid.add({fmt::format("   {}", path.ncalls), format_amount(page_.figures.self(path.cost)),
-                      format_amount(cumulative),
-                      format_percent(std::max<Picoseconds>(cumulative.ps, 0), page_.figures.total_ps()), ""});
+            std::vector<std::string> cells{fmt::format("   {}", path.ncalls)};
+            if (!inverted_) cells.push_back(format_amount(page_.figures.self(path.cost)));
+            cells.insert(cells.end(), {format_amount(cumulative),
+                                       format_percent(std::max<Picoseconds>(cumulative.ps, 0), page_.figures.total_ps()), ""});
+            grid.add(std::move(cells));
             order.push_back(node);
             depths.push_back(depth);
         });
         const size_t before = grid.width();
-        for (size_t i = 0; i < order.size(); ++i) grid.rows()[i].back() = label(order[i], depths[i], before);
+        const std::vector<std::string> all = labels(order, depths, before);
+        for (size_t i = 0; i < order.size(); ++i) grid.rows()[i].back() = all[i];
         grid.print(out, page_);
         if (const size_t hidden = nodes_.size() - order.size(); hidden != 0)
             fmt::print(out, "\n   {} more call path{} not shown; 'all' shows everything\n", hidden, hidden == 1 ? "" : "s");
@@ -75,7 +83,10 @@ class Tree {
         const std::string name = describe(restriction);
         if (const auto* pattern = std::get_if<Matching>(&restriction)) {
             const std::vector<bool> through = through_match(pattern->pattern);
+            const size_t searched = kept_.size();
             reduce(name, [&](uint32_t node) { return through[node]; });
+            if (kept_.empty() && searched != 0)
+                unmatched_ = {pattern->pattern, searched, static_cast<size_t>(std::ranges::count(through, true)), "call path"};
             return;
         }
         size_t left = first_rows(restriction, kept_.size());
@@ -130,29 +141,37 @@ class Tree {
         }
     }
 
-    std::string label(uint32_t node, size_t depth, size_t before) const {
-        std::string lead(2 * std::min(depth, kMostIndented), ' ');
-        if (depth > kMostIndented) lead += fmt::format("[{}] ", depth);
-        const FoldedPath& path = nodes_[node];
-        const std::string fold = path.recursive_calls == 0 ? "" : fmt::format(" (rec x{})", path.recursive_calls);
-        const size_t taken = before + lead.size() + fold.size();
-        const size_t room = page_.width == 0 ? 0 : page_.width > taken ? page_.width - taken : 1;
-        return lead + page_.names.function_first(path.function, page_.paths, room) + fold;
+    std::vector<std::string> labels(const std::vector<uint32_t>& order, const std::vector<size_t>& depths, size_t before) const {
+        std::vector<std::string> leads, folds;
+        std::vector<LabelRow> rows;
+        for (size_t i = 0; i < order.size(); ++i) {
+            const FoldedPath& path = nodes_[order[i]];
+            leads.emplace_back(2 * std::min(depths[i], kMostIndented), ' ');
+            if (depths[i] > kMostIndented) leads.back() += fmt::format("[{}] ", depths[i]);
+            folds.push_back(path.recursive_calls == 0 ? "" : fmt::format(" (rec x{})", path.recursive_calls));
+            const size_t taken = before + leads.back().size() + folds.back().size();
+            rows.push_back({path.function, page_.width == 0 ? 0 : page_.width > taken ? page_.width - taken : 1});
+        }
+        std::vector<std::string> out = distinct_labels(page_.names, page_.paths, rows, LabelForm::kFunctionFirst);
+        for (size_t i = 0; i < out.size(); ++i) out[i] = leads[i] + out[i] + folds[i];
+        return out;
     }
 
     const Page& page_;
+    bool inverted_;
     std::vector<FoldedPath> nodes_;
     std::vector<uint32_t> heaviest_;  // all nodes by falling cumulative time
     std::vector<uint32_t> kept_;      // what the restrictions leave of them
     std::vector<bool> shown_;         // kept or a caller of a kept one
     std::vector<std::string> messages_;
+    NoMatch unmatched_;
 };
 
 }  // namespace
 
 void print_tree(std::ostream& out, const Page& page, const TreeOptions& options) {
     print_heading(out, page);
-    Tree tree(page);
+    Tree tree(page, options.inverted);
     tree.restrict(options);
     tree.print(out);
 }

@@ -13,6 +13,7 @@ struct TreeOptions {
     // is kept are printed too.
     std::vector<Restriction> restrictions;
     double least_percent = 0;  // call paths with less of the total time are hidden
+    bool inverted = false;     // bottom-up: functions, and through which callers their own time came (folded_tree.h)
 };
 
 void print_tree(std::ostream& out, const Page& page, const TreeOptions& options);

@@ -92,6 +92,11 @@ TEST_CASE("wrong usage exits with 2 and says what would be right") {
     CHECK(contains(message("tree --min -5"), "percentage"));
     CHECK(contains(message("tree --min nan"), "percentage"));
     CHECK(contains(message("tree --min 101"), "percentage"));
+    CHECK(contains(message("--full-paths --strip-dirs"), "contradict"));
+    CHECK(contains(message("callers --edge-limit some"), "neither a number nor a fraction"));
+    CHECK(contains(message("callers --edge-limit 1.5"), "fraction"));
+    CHECK(contains(message("callees --edge-sort c"), "calls or cumtime or cumulative"));
+    CHECK(contains(message("--edge-sort calls"), "edge-sort"));
 }
 
 TEST_CASE("what is no trace fails with 1 and the file's name") {
@@ -259,6 +264,26 @@ TEST_CASE("output that cannot be written is a failure, whatever it is") {
             CHECK(contains(result.err, "could not be written"));
         }
     }
+}
+
+TEST_CASE("callers and callees have an order and a limit on both levels") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    const std::string text = desk.analyze("callees -s name 1 --edge-sort tottime,name --edge-reverse --edge-limit 0").out;
+    CHECK(contains(text, "   Ordered by: function name\n   List reduced from 3 to 1 due to restriction <1>\n"));
+    CHECK(contains(text, "   Callees ordered by: internal time, function name\n   Callees of each function limited to <0>\n"));
+    CHECK(contains(desk.analyze("callers leaf --edge-limit 0").out, "<-      3 6.000ms          1 more caller not shown\n"));
+}
+
+TEST_CASE("a word that is nearly a command is told from one that is nearly a function") {
+    const Desk desk;
+    write_trace(desk.file("trace.zst"), {});
+    CHECK(contains(desk.analyze("callrs").out, "there is a command callers\n"));
+    CHECK(contains(desk.analyze("trace.zst callers").out, "'callers' is a command only as the first word\n"));
+    const std::string meant = "matches 'wrok'; did you mean work?\n";
+    CHECK(contains(desk.analyze("wrok").out, "   No function " + meant));
+    CHECK(contains(desk.analyze("callers wrok").out, "   No function " + meant));
+    CHECK(contains(desk.analyze("tree wrok").out, "   No call path " + meant));
 }
 
 TEST_CASE("width and colour follow the options, and a pipe has neither") {

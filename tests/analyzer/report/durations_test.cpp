@@ -105,7 +105,7 @@ TEST_CASE("hist shows percentiles, the first call against later ones, and caller
     has(text, "   First call 1.000ms, later ones 2.966us on average.\n");
     has(text, "   30 5.000us 5.023us 5.023us 1.000ms 1.000ms 1.000ms m(load(int))\n");
     has(text, "   30 1.000us 1.000us 1.000us 1.000us 1.000us 1.000us m(main)\n");
-    has(text, "   The median call takes 5.023us when m(load(int)) calls, 1.000us when m(main) does.\n");
+    has(text, "   The median call takes 5.023us when called by m(load(int)), 1.000us when by m(main).\n");
 }
 
 TEST_CASE("a histogram's rows hold every call, the fullest has the longest bar") {

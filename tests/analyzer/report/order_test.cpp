@@ -56,6 +56,36 @@ TEST_CASE("an ambiguous or unknown sort key is an error that names the candidate
     CHECK(usage_error("") != "");
 }
 
+TEST_CASE("every prefix of a pstats key that pstats takes means the same here") {
+    // Each key and the shortest prefix that pstats takes for it.
+    const std::pair<const char*, const char*> keys[] = {{"calls", "ca"},   {"cumtime", "cumt"}, {"cumulative", "cumu"}, {"filename", "f"},
+                                                        {"line", "l"},     {"module", "m"},     {"name", "na"},         {"ncalls", "nc"},
+                                                        {"nfl", "nf"},     {"pcalls", "p"},     {"stdname", "s"},       {"time", "ti"},
+                                                        {"tottime", "to"}};
+    for (const auto& [key, shortest] : keys)
+        for (std::string word = key; word.size() >= std::string(shortest).size(); word.pop_back()) {
+            CAPTURE(word);
+            CHECK(parse_order(word).description == parse_order(key).description);
+        }
+}
+
+TEST_CASE("times per call are keys too, with prefixes where pstats has none") {
+    CHECK(parse_order("percall_tottime").description == "internal time per call");
+    CHECK(parse_order("percall_c").description == "cumulative time per primitive call");
+    CHECK(usage_error("pe") == "sort key 'pe' is ambiguous; it could be percall_tottime or percall_cumtime");
+    CHECK(ids_by("percall_tottime") == Ids{0, 4, 1, 5, 7, 2, 3, 6});
+    CHECK(ids_by("percall_cumtime") == Ids{0, 4, 1, 5, 7, 2, 3, 6});
+    CHECK(ids_by("percall_cumtime", true) == Ids{6, 3, 2, 7, 5, 1, 4, 0});
+}
+
+TEST_CASE("files are sorted by what is printed of them") {
+    const Names names({{"f", "f", "m", "/z/a.cpp", 1}, {"g", "g", "m", "/a/z.cpp", 1}});
+    const model::Profile profile = test::profile_of(2, {{model::kNone, 0, 1, 1}, {model::kNone, 1, 1, 1}});
+    const Figures figures(profile, false);
+    CHECK(sorted(profile, names, figures, {}, parse_order("file")) == Ids{1, 0});
+    CHECK(sorted(profile, names, figures, {"", false, true}, parse_order("file")) == Ids{0, 1});
+}
+
 TEST_CASE("numbers sort falling, names and lines rising, and later keys break ties") {
     CHECK(ids_by("cumulative") == Ids{0, 2, 4, 1, 5, 7, 3, 6});
     CHECK(ids_by("calls") == Ids{3, 2, 6, 5, 1, 7, 0, 4});

@@ -1,6 +1,5 @@
 // Whole tables, letter by letter.
 #include "report/table.h"
-#include "report/callers.h"
 #include "report/info.h"
 #include "report/tree.h"
 #include "sample_profile.h"
@@ -150,38 +149,24 @@ TEST_CASE("damage is a line above the table") {
     CHECK(contains(text, "   Note: something \\x1b odd\n"));
 }
 
+TEST_CASE("a pattern that matches nothing is said to, with what may have been meant") {
+    const auto said = [](std::vector<Restriction> restrictions) {
+        const std::string text = table(test::sample(), 0, {parse_order("cumulative"), std::move(restrictions)});
+        return text.substr(text.rfind("\n\n") + 2);
+    };
+    CHECK(said({Matching{"prase"}}) == "   No function matches 'prase'; did you mean parse?\n");
+    CHECK(said({Matching{"test::pasre"}}) == "   No function matches 'test::pasre'; did you mean text::parse?\n");
+    CHECK(said({Matching{"^$"}}) == "   No function matches '^$'\n");
+    CHECK(said({FirstRows{2}, Matching{"helper"}}) ==
+          "   None of these 2 functions matches 'helper'; of those that were hidden before, 2 do: put the pattern first\n");
+}
+
 TEST_CASE("colours appear when asked for and change no letter") {
     const TableOptions options{parse_order("cumulative"), {}};
     std::string text = table(test::sample(), 80, options, false, true);
     CHECK(contains(text, "\x1b[31mparse.cpp:120(...::parse<...>(...))\x1b[0m"));
     for (size_t at = 0; (at = text.find('\x1b')) != std::string::npos;) text.erase(at, text.find('m', at) - at + 1);
     CHECK(text == table(test::sample(), 80, options));
-}
-
-TEST_CASE("callers and callees list each edge with its own figures") {
-    const auto edges = [](Direction direction, std::vector<Restriction> restrictions) {
-        const std::string text = printed(test::sample(), 0, [&](std::ostream& out, const Page& page) {
-            print_callers(out, page, {direction, parse_order("cumulative"), std::move(restrictions)});
-        });
-        return text.substr(text.find("   Ordered by"));
-    };
-    CHECK(edges(Direction::kCallers, {Matching{"fib"}}) == R"(   Ordered by: cumulative time
-   List reduced from 8 to 1 due to restriction <'fib'>
-
-Function                 was called by...
-                            ncalls tottime cumtime
-src/fib.cpp:3(fib(int))  <-      1 10.00ms 70.00ms  src/main.cpp:10(main)
-                               6/2 60.00ms 60.00ms  src/fib.cpp:3(fib(int))
-
-   7 more functions not shown: 3115 calls, 685.9ms of internal time (90.7%); 'all' shows everything
-)");
-    CHECK(contains(edges(Direction::kCallers, {Matching{"main"}}), "<-      1 100.0ms 671.9ms  <not instrumented>\n"));
-    CHECK(contains(edges(Direction::kCallees, {Matching{"worker"}}), R"(Function                          called...
-                                     ncalls tottime cumtime
-src/worker.cpp:30(worker(void*))  ->     10 30.00ms 30.00ms  src/b.cpp:7(helper(char const*))
-                                          3 4.000ms 4.000ms  libgone.so+0x1a2b
-)"));
-    CHECK(contains(edges(Direction::kCallees, {Matching{"tiny"}}), "libtiny.so(tiny())  ->\n"));
 }
 
 TEST_CASE("every line of info names its value") {

@@ -69,6 +69,21 @@ TEST_CASE("bottom-up, each function has all its time, told apart by whoever aske
     CHECK(roots_ns == test::sample().profile.total_self_ns());
 }
 
+TEST_CASE("the inverted tree puts callers under the function whose own time it is") {
+    const model::Profile profile = test::profile_of(3, {{model::kNone, 0, 1, 7'000}, {0, 1, 1, 5'000}, {0, 2, 3, 100'000}, {1, 2, 1, 400'000}});
+    const std::string text = tree_of(profile, letters(), {.restrictions = {}, .least_percent = 0, .inverted = true});
+    CAPTURE(text);
+    CHECK(text.starts_with("   Ordered by: internal time\n\n"
+                           "   ncalls tottime self% function, then its callers\n"
+                           "        4 500.0us  97.7 c\n"
+                           "        1 400.0us  78.1   b\n"
+                           "        1 400.0us  78.1     a\n"
+                           "        3 100.0us  19.5   a\n"
+                           "        1 7.000us   1.4 a\n"
+                           "        1 5.000us   1.0 b\n"
+                           "        1 5.000us   1.0   a\n"));
+}
+
 TEST_CASE("direct recursion is one row, a million frames deep") {
     std::vector<test::PathRow> rows{{model::kNone, 0, 1, 10}};
     constexpr uint32_t kDepth = 1'000'000;
