@@ -198,10 +198,6 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id) {
 
 }  // namespace
 
-uint64_t percentile_ns(const model::Durations& durations, const model::Histogram& histogram, unsigned permille) {
-    return std::clamp(histogram.percentile(permille / 1000.0), durations.least_ns, durations.most_ns);
-}
-
 void print_durations(std::ostream& out, const Page& page, const DurationsOptions& options) {
     print_heading(out, page);
     const Selection selection =

@@ -10,10 +10,6 @@
 
 namespace fnprof::report {
 
-// The time that so many thousandths of the calls did not exceed: nearest rank, within 0.8 %, never outside the exact least and most. Only for
-// durations of at least one call.
-uint64_t percentile_ns(const model::Durations& durations, const model::Histogram& histogram, unsigned permille);
-
 struct DurationsOptions {
     Order order;
     std::vector<Restriction> restrictions;

@@ -40,6 +40,10 @@ Amount Figures::per_call(Amount amount, uint64_t calls) {
     return {amount.ps / Picoseconds{calls}, resolution};
 }
 
+uint64_t percentile_ns(const model::Durations& durations, const model::Histogram& histogram, unsigned permille) {
+    return std::clamp(histogram.percentile(permille / 1000.0), durations.least_ns, durations.most_ns);
+}
+
 std::string format_amount(Amount amount) { return format_time(amount.ps, amount.resolution_ps); }
 
 }  // namespace fnprof::report

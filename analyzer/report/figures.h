@@ -40,6 +40,10 @@ class Figures {
     double hook_share_ = 0;
 };
 
+// The time that so many thousandths of the calls did not exceed: nearest rank, within 0.8 %, never outside the exact least and most. Only for
+// durations of at least one call.
+uint64_t percentile_ns(const model::Durations& durations, const model::Histogram& histogram, unsigned permille);
+
 // "12.34ms", "<1.2us".
 std::string format_amount(Amount amount);
 

@@ -1,6 +1,5 @@
 #include "report/json.h"
 
-#include "report/durations.h"
 #include "report/json_writer.h"
 #include "report/text.h"
 

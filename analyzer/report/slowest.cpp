@@ -1,7 +1,6 @@
 #include "report/slowest.h"
 
 #include "report/call_path.h"
-#include "report/durations.h"
 #include "report/no_match.h"
 #include "report/text.h"
 
