@@ -7,7 +7,7 @@ set -euo pipefail
 
 build=(
     cmake ninja-build g++ pkg-config python3
-    libzstd-dev libboost-dev libboost-program-options-dev libdw-dev libelf-dev libfmt-dev libre2-dev rapidjson-dev
+    libzstd-dev libboost-dev libboost-program-options-dev libdw-dev libelf-dev libfmt-dev libre2-dev rapidjson-dev libedit-dev
 )
 tests=(
     gcc-12 g++-12 clang-14 clang llvm-14 binutils lld mold zstd procps util-linux

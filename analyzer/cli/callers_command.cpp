@@ -1,5 +1,5 @@
 // fnprof-analyze callers and callees: the edges of the call graph, from either end.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/callers.h"
 #include "report/json.h"
 
@@ -27,12 +27,12 @@ constexpr ProfileReport edges_report(std::string_view command, std::string_view 
             print_json_by_process<kDirection>};
 }
 
-constexpr ProfileReport kCallersReport = edges_report<report::Direction::kCallers>(
-    "callers", "Prints who calls each function, and what of the function's time each caller causes.");
-constexpr ProfileReport kCalleesReport = edges_report<report::Direction::kCallees>(
-    "callees", "Prints what each function calls, and the time spent there on its behalf.");
-
 }  // namespace
+
+const ProfileReport kCallersReport = edges_report<report::Direction::kCallers>(
+    "callers", "Prints who calls each function, and what of the function's time each caller causes.");
+const ProfileReport kCalleesReport = edges_report<report::Direction::kCallees>(
+    "callees", "Prints what each function calls, and the time spent there on its behalf.");
 
 int run_callers(const Arguments& arguments) { return run_profile_report(kCallersReport, arguments); }
 

@@ -11,11 +11,14 @@ namespace fnprof::cli {
 // The words after the subcommand's name.
 using Arguments = std::vector<std::string>;
 
+struct ProfileReport;
+
 struct Command {
     std::string_view name;
     std::string_view summary;
     int (*run)(
         const Arguments& arguments);  // returns an ExitCode; throws report::UsageError and what reading traces throws
+    const ProfileReport* report = nullptr;  // null: it is no report on a profile
 };
 
 // The first one is the default.
@@ -29,6 +32,7 @@ int run_paths(const Arguments& arguments);
 int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_browse(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_check(const Arguments& arguments);

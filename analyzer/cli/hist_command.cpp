@@ -1,5 +1,5 @@
 // fnprof-analyze hist: how long a function's calls took.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/durations.h"
 #include "report/json.h"
 
@@ -14,7 +14,9 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_durations(out, page, {options.order, restrictions});
 }
 
-constexpr ProfileReport kHistReport{
+}  // namespace
+
+const ProfileReport kHistReport{
     {"hist",
      "Prints how long each function's calls took: percentiles (within 0.8 %), a histogram, the first call against later ones,\n"
      "its callers side by side, and how deep it recursed. Durations are from enter to exit, callees included, the hooks' own\n"
@@ -22,8 +24,6 @@ constexpr ProfileReport kHistReport{
      kReport | kRestricted | kSort},
     print_text,
     report::print_durations_json};
-
-}  // namespace
 
 int run_hist(const Arguments& arguments) { return run_profile_report(kHistReport, arguments); }
 

@@ -1,5 +1,5 @@
 // fnprof-analyze info: what a trace knows of its run.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/info.h"
 #include "report/json.h"
 
@@ -8,15 +8,15 @@ namespace {
 
 void print_text(std::ostream& out, const report::Page& page, const Options&) { report::print_info(out, page); }
 
-constexpr ProfileReport kInfoReport{
+}  // namespace
+
+const ProfileReport kInfoReport{
     {"info", "Prints what the traces know of their run: process, clock, threads, modules, integrity.", kReport},
     print_text,
     report::print_info_json,
     nullptr,
     Symbols::kNotNeeded,
     false};
-
-}  // namespace
 
 int run_info(const Arguments& arguments) { return run_profile_report(kInfoReport, arguments); }
 

@@ -13,22 +13,23 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr const char* kTableWords = R"(
+constexpr const char* kWords = R"(
 Words after the options:
-  a trace        a file, anything that ends in .zst, or - for standard input;
+)";
+
+constexpr const char* kTraceWords =
+    R"(  a trace        a file, anything that ends in .zst, or - for standard input;
                  ./trace.zst if none is named; several are merged
-  20             the first 20 rows
+)";
+
+constexpr const char* kTableWords = R"(  20             the first 20 rows
   .1             the first tenth of the rows
   PATTERN        rows whose name matches the regular expression
   all            everything (without a restriction, a table ends after 30 rows)
 Restrictions apply from the left to the right.
 )";
 
-constexpr const char* kTreeWords = R"(
-Words after the options:
-  a trace        a file, anything that ends in .zst, or - for standard input;
-                 ./trace.zst if none is named; several are merged
-  20             the 20 heaviest call paths
+constexpr const char* kTreeWords = R"(  20             the 20 heaviest call paths
   .1             the heaviest tenth of them
   PATTERN        call paths through functions that match the regular expression
   all            everything
@@ -66,13 +67,15 @@ po::options_description visible_options(const Interface& interface) {
     if ((interface.groups & kOutput) != 0)
         add("output,o", po::value<std::string>()->value_name("FILE"),
             (interface.groups & kExport) != 0 ? "write to FILE (-: to standard output)" : "write to FILE and leave the trace as it is");
-    if ((interface.groups & kBinaries) == 0 || interface.groups == kEveryGroup)
+    const bool every = interface.groups == kEveryGroup;
+    const bool reads = (interface.groups & kLoaded) == 0 || every;
+    if (((interface.groups & kBinaries) == 0 && reads) || every)
         add("all-processes", "add the traces of the other processes of the same run");
     if ((interface.groups & (kReport | kExport)) == 0) return options;
     add("raw", "times as measured, the hooks' own cost included");
-    add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
+    if (reads) add("debug-dir", po::value<std::vector<std::string>>()->value_name("DIR")->composing(),
         "look for debug files in DIR first (may be repeated)");
-    add("strict", "exit with status 4 if part of what was recorded is missing");
+    if (reads) add("strict", "exit with status 4 if part of what was recorded is missing");
     if ((interface.groups & kReport) == 0) return options;
     add("full-paths", "print source paths in full (without the option: relative to the current directory)");
     add("strip-dirs", "print source files without their directories; functions that look alike then stay apart");
@@ -82,14 +85,20 @@ po::options_description visible_options(const Interface& interface) {
     return options;
 }
 
+std::string_view usage_words(unsigned groups) {
+    if ((groups & kBinaries) != 0) return " [OPTION...] BINARY...";
+    if ((groups & kExport) != 0) return " FORMAT [OPTION...] [TRACE...]";
+    if ((groups & kLoaded) != 0) return (groups & kRestricted) != 0 ? " [OPTION...] [RESTRICTION...]" : " [OPTION...]";
+    return (groups & kRestricted) != 0 ? " [OPTION...] [TRACE...] [RESTRICTION...]" : " [OPTION...] [TRACE...]";
+}
+
 void print_help(const Interface& interface, const po::options_description& options) {
-    std::cout << "usage: fnprof-analyze " << interface.command << ((interface.groups & kExport) != 0 ? " FORMAT" : "") << " [OPTION...] " << ((interface.groups & kBinaries) != 0 ? "BINARY..." : "[TRACE...]")
-              << ((interface.groups & kRestricted) != 0 ? " [RESTRICTION...]" : "") << "\n\n"
+    std::cout << "usage: " << ((interface.groups & kLoaded) != 0 ? "" : "fnprof-analyze ") << interface.command << usage_words(interface.groups)
+              << "\n\n"
               << interface.summary << "\n\n"
-              << options
-              << ((interface.groups & kTree) != 0   ? kTreeWords
-                  : (interface.groups & kSort) != 0 ? kTableWords
-                                                    : "");
+              << options;
+    if ((interface.groups & kRestricted) == 0) return;
+    std::cout << kWords << ((interface.groups & kLoaded) != 0 ? "" : kTraceWords) << ((interface.groups & kTree) != 0 ? kTreeWords : kTableWords);
 }
 
 // Boost would read -1 as the greatest number there is.
@@ -157,7 +166,7 @@ std::optional<size_t> first_word(const std::vector<std::string>& arguments) {
     return std::nullopt;
 }
 
-std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments) {
+std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments, const Options& defaults) {
     const po::options_description visible = visible_options(interface);
     po::variables_map values;
     try {
@@ -173,35 +182,37 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         print_version(std::cout);
         return std::nullopt;
     }
-    Options options;
+    Options options = defaults;
     options.json = values.count("json") != 0;
     if ((interface.groups & kBinaries) != 0) {
         if (values.count("word") != 0) options.binaries = values["word"].as<std::vector<std::string>>();
         return options;
     }
-    if (values.count("word") != 0)
-        options.words = classify(values["word"].as<std::vector<std::string>>());
-    else
-        options.words = classify({});
+    const std::vector<std::string> words = values.count("word") != 0 ? values["word"].as<std::vector<std::string>>() : std::vector<std::string>();
+    options.words = (interface.groups & kLoaded) != 0 ? classify_restrictions(words) : classify(words);
     if ((interface.groups & kRestricted) == 0 && !options.words.restrictions.empty())
-        throw report::UsageError(fmt::format("{} takes traces, no restrictions or patterns", interface.command));
+        throw report::UsageError(fmt::format("{} takes {}no restrictions or patterns", interface.command,
+                                             (interface.groups & kLoaded) != 0 ? "" : "traces, "));
     if (values.count("debug-dir") != 0) options.debug_dirs = values["debug-dir"].as<std::vector<std::string>>();
     const auto given = [&](const char* name) { return values.count(name) != 0; };
-    options.all_processes = given("all-processes");
-    options.strict = given("strict");
-    options.raw = given("raw");
-    options.full_paths = given("full-paths");
-    options.strip_dirs = given("strip-dirs");
-    if (options.full_paths && options.strip_dirs)
+    options.all_processes |= given("all-processes");
+    options.strict |= given("strict");
+    options.raw |= given("raw");
+    if (given("full-paths") && given("strip-dirs"))
         throw report::UsageError("--full-paths and --strip-dirs contradict each other");
+    if (given("full-paths") || given("strip-dirs")) {
+        options.full_paths = given("full-paths");
+        options.strip_dirs = given("strip-dirs");
+    }
     options.pstats = given("pstats");
     options.inverted = given("inverted");
     options.by_process = given("by-process");
     if (given("output")) options.output = values["output"].as<std::string>();
-    if (given("color")) options.colour = parse_colour(values["color"].as<std::string>());
+    if (given("color") && !values["color"].defaulted()) options.colour = parse_colour(values["color"].as<std::string>());
     if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
-    if (given("sort")) options.order = report::parse_order(values["sort"].as<std::string>());
-    options.order.reversed = given("reverse");
+    if (given("sort") && (!values["sort"].defaulted() || options.order.fields.empty()))
+        options.order = report::parse_order(values["sort"].as<std::string>());
+    if (given("reverse")) options.order.reversed = !options.order.reversed;
     if (given("edge-sort") || given("edge-reverse"))
         options.edge_order = report::parse_order(given("edge-sort") ? values["edge-sort"].as<std::string>() : "cumulative");
     options.edge_order.reversed = given("edge-reverse");

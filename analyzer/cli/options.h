@@ -49,6 +49,7 @@ enum OptionGroup : unsigned {
     kBinaries = 128,   // the words are programs and libraries, not traces
     kEdges = 256,      // rows of edges within rows of functions
     kExport = 512,     // a profile is read and written as it is, not printed
+    kLoaded = 1024,    // the traces have been read already: no word is one, no option is about reading
 };
 
 struct Interface {
@@ -60,7 +61,7 @@ struct Interface {
 // Which of the arguments is the first that is no option and no option's value; nothing: none is, or the options are wrong.
 std::optional<size_t> first_word(const std::vector<std::string>& arguments);
 
-// Nothing when --help or --version was asked for and has been printed. Throws report::UsageError.
-std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments);
+// Nothing when --help or --version was asked for and has been printed. What is not asked for is as in `defaults`. Throws report::UsageError.
+std::optional<Options> parse_options(const Interface& interface, const std::vector<std::string>& arguments, const Options& defaults = {});
 
 }  // namespace fnprof::cli

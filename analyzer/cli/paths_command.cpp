@@ -1,5 +1,5 @@
 // fnprof-analyze paths: the call paths on which a function is called.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/json.h"
 #include "report/paths.h"
 
@@ -17,15 +17,15 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_paths(out, page, {options.order, restrictions, options.words.all ? std::numeric_limits<size_t>::max() : kDefaultPaths});
 }
 
-constexpr ProfileReport kPathsReport{
+}  // namespace
+
+const ProfileReport kPathsReport{
     {"paths",
      "Prints the call paths on which each function was called, the heaviest first, with the calls, times and durations of each.\n"
      "Cumulative time of a path includes nested calls of a recursion, which have paths of their own.",
      kReport | kRestricted | kSort},
     print_text,
     report::print_tree_json};
-
-}  // namespace
 
 int run_paths(const Arguments& arguments) { return run_profile_report(kPathsReport, arguments); }
 

@@ -10,15 +10,6 @@ namespace {
 
 constexpr uint64_t kDefaultRows = 30;
 
-void print_text(const ProfileReport& report, const report::Page& page, const Options& options) {
-    if (report.needs_calls && page.profile.total_calls() == 0) {
-        report::print_heading(std::cout, page);
-        report::print_likely_causes(std::cout << '\n');
-    } else {
-        report.print_text(std::cout, page, options);
-    }
-}
-
 int run_by_process(const ProfileReport& report, const Options& options) {
     const LoadedProcesses loaded = load_processes(options);
     const report::Figures total_figures(loaded.total, options.raw);
@@ -49,6 +40,17 @@ int run_by_process(const ProfileReport& report, const Options& options) {
 
 }  // namespace
 
+void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options) {
+    if (options.json) {
+        report.print_json(out, page);
+    } else if (report.needs_calls && page.profile.total_calls() == 0) {
+        report::print_heading(out, page);
+        report::print_likely_causes(out << '\n');
+    } else {
+        report.print_text(out, page, options);
+    }
+}
+
 int exit_code(const Options& options, const model::Profile& profile) {
     if (!options.strict || profile.integrity.complete) return kFine;
     std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
@@ -63,10 +65,7 @@ int run_profile_report(const ProfileReport& report, const Arguments& arguments) 
     const Loaded loaded = load(*options, report.symbols);
     const report::Figures figures(loaded.profile, options->raw);
     const report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
-    if (options->json)
-        report.print_json(std::cout, page);
-    else
-        print_text(report, page, *options);
+    print_report(std::cout, report, page, *options);
     return exit_code(*options, loaded.profile);
 }
 

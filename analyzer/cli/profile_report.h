@@ -27,6 +27,9 @@ struct ProfileReport {
 // The command's exit code. Throws as parse_options() and load() do.
 int run_profile_report(const ProfileReport& report, const Arguments& arguments);
 
+// As text or, where `options` say so, as JSON.
+void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options);
+
 // kFine, or with --strict kDamaged and a line that says so.
 int exit_code(const Options& options, const model::Profile& profile);
 

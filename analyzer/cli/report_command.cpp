@@ -1,5 +1,5 @@
 // fnprof-analyze report: the table of functions, the default.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/json.h"
 #include "report/table.h"
 
@@ -10,14 +10,14 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_table(out, page, {options.order, table_restrictions(options), options.pstats});
 }
 
-constexpr ProfileReport kTableReport{
+}  // namespace
+
+const ProfileReport kTableReport{
     {"report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
      kReport | kByProcess | kRestricted | kSort | kTable},
     print_text,
     report::print_json,
     report::print_json_by_process};
-
-}  // namespace
 
 int run_report(const Arguments& arguments) { return run_profile_report(kTableReport, arguments); }
 

@@ -1,5 +1,5 @@
 // fnprof-analyze slow: the calls that took longest.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/json.h"
 #include "report/slowest.h"
 
@@ -25,15 +25,15 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_slowest(out, page, slowest);
 }
 
-constexpr ProfileReport kSlowReport{
+}  // namespace
+
+const ProfileReport kSlowReport{
     {"slow",
      "Prints the calls that took longest, with their start since that of the process, thread and call path. Of several\n"
      "functions those calls come first that lie furthest above their own function's median.",
      kReport | kRestricted},
     print_text,
     report::print_slowest_json};
-
-}  // namespace
 
 int run_slow(const Arguments& arguments) { return run_profile_report(kSlowReport, arguments); }
 

@@ -1,5 +1,5 @@
 // fnprof-analyze tree: the call-path tree.
-#include "cli/profile_report.h"
+#include "cli/reports.h"
 #include "report/json.h"
 #include "report/tree.h"
 
@@ -15,7 +15,9 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
     report::print_tree(out, page, {options.words.restrictions, least_percent, options.inverted});
 }
 
-constexpr ProfileReport kTreeReport{
+}  // namespace
+
+const ProfileReport kTreeReport{
     {"tree",
      "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
      "the calls folded there. With --inverted bottom-up: the functions with most time of their own, and through which callers\n"
@@ -24,8 +26,6 @@ constexpr ProfileReport kTreeReport{
     print_text,
     report::print_tree_json,
     report::print_tree_json_by_process};
-
-}  // namespace
 
 int run_tree(const Arguments& arguments) { return run_profile_report(kTreeReport, arguments); }
 

@@ -14,24 +14,36 @@ bool names_trace(const std::string& word) {
     return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
 }
 
+void add_restriction(const std::string& word, Words& out) {
+    if (word == "all")
+        out.all = true;
+    else if (const auto amount = report::parse_amount(word))
+        out.restrictions.push_back(*amount);
+    else
+        out.restrictions.push_back(report::parse_pattern(word));
+}
+
 }  // namespace
 
 Words classify(const std::vector<std::string>& words) {
     Words out;
     for (const std::string& word : words) {
-        if (word == "all") {
-            out.all = true;
-        } else if (const auto amount = report::parse_amount(word)) {
-            out.restrictions.push_back(*amount);
-        } else if (names_trace(word)) {
+        const bool number = word == "all" || report::parse_amount(word);
+        if (!number && names_trace(word)) {
             out.traces.push_back(word);
-        } else {
-            out.restrictions.push_back(report::parse_pattern(word));
-            if (std::error_code error; std::filesystem::is_directory(word, error)) out.directories.push_back(word);
+            continue;
         }
+        add_restriction(word, out);
+        if (std::error_code error; !number && std::filesystem::is_directory(word, error)) out.directories.push_back(word);
     }
     out.trace_named = !out.traces.empty();
     if (!out.trace_named) out.traces.emplace_back(kDefaultTrace);
+    return out;
+}
+
+Words classify_restrictions(const std::vector<std::string>& words) {
+    Words out;
+    for (const std::string& word : words) add_restriction(word, out);
     return out;
 }
 

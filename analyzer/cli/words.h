@@ -20,4 +20,7 @@ struct Words {
 // pattern. Throws UsageError for a pattern that is no regular expression.
 Words classify(const std::vector<std::string>& words);
 
+// The same where no word can be a trace.
+Words classify_restrictions(const std::vector<std::string>& words);
+
 }  // namespace fnprof::cli

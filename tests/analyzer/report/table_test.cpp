@@ -156,6 +156,9 @@ TEST_CASE("a pattern that matches nothing is said to, with what may have been me
     };
     CHECK(said({Matching{"prase"}}) == "   No function matches 'prase'; did you mean parse?\n");
     CHECK(said({Matching{"test::pasre"}}) == "   No function matches 'test::pasre'; did you mean text::parse?\n");
+    CHECK(said({Matching{"helper(char const*)"}}) ==
+          "   No function matches 'helper(char const*)', which is a regular expression; 2 functions have those letters in the name: put a "
+          "backslash before each of ( ) [ ] * + ? |\n");
     CHECK(said({Matching{"^$"}}) == "   No function matches '^$'\n");
     CHECK(said({FirstRows{2}, Matching{"helper"}}) ==
           "   None of these 2 functions matches 'helper'; of those that were hidden before, 2 do: put the pattern first\n");
