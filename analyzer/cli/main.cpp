@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <iostream>
 #include <new>
-#include <optional>
 #include <stdexcept>
 
 namespace fnprof::cli {
@@ -51,11 +50,12 @@ int dispatch(Arguments arguments) {
         print_help();
         return kFine;
     }
-    // Options may stand before the command.
-    const std::optional<size_t> word = first_word(arguments);
-    const Command* command = word ? find_command(arguments[*word]) : nullptr;
+    // Options may stand before the command. Where one of them is unknown only the first word is looked at, so that the command's own help
+    // is named.
+    const size_t word = first_word(arguments).value_or(0);
+    const Command* command = find_command(arguments[word]);
     if (command == nullptr) return commands().front().run(arguments);
-    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(*word));
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(word));
     return command->run(arguments);
 }
 

@@ -167,10 +167,10 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id) {
     const model::FunctionStats& stats = page.profile.stats[id];
     fmt::print(out, "{}\n", inked(page, Ink::kTitle, page.names.label(id, page.paths, page.width)));
     if (stats.durations.calls == 0) {
-        fmt::print(out, "   none of {} calls has ended\n", stats.ncalls);
+        fmt::print(out, "   {} ended\n", stats.ncalls == 1 ? "the one call has not" : fmt::format("none of {} calls has", stats.ncalls));
         return;
     }
-    std::string ends = fmt::format("{} calls have ended", stats.durations.calls);
+    std::string ends = fmt::format("{} call{} ended", stats.durations.calls, stats.durations.calls == 1 ? " has" : "s have");
     if (stats.unwound_calls != 0) ends += fmt::format(", {} of all by an exception, longjmp or the end of their thread", stats.unwound_calls);
     if (stats.open_calls != 0) ends += fmt::format("; {} had not ended when the trace did, and {} not in these figures", stats.open_calls, stats.open_calls == 1 ? "is" : "are");
     print_wrapped(out, page, ends);

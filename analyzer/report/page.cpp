@@ -72,8 +72,8 @@ void print_hidden(std::ostream& out, const Page& page, std::span<const model::Fu
     const std::string share = format_percent(self_ps, page.figures.total_ps());
     print_wrapped(
         out, page,
-        fmt::format("{} more function{} not shown: {} calls, {} of internal time{}; 'all' shows everything", hidden.size(),
-                    hidden.size() == 1 ? "" : "s", calls, format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
+        fmt::format("{} more function{} not shown: {} call{}, {} of internal time{}; 'all' shows everything", hidden.size(),
+                    hidden.size() == 1 ? "" : "s", calls, calls == 1 ? "" : "s", format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
 }
 
 std::vector<size_t> Grid::widths() const {
@@ -101,6 +101,7 @@ void Grid::print(std::ostream& out, const Page& page) const {
             text += ' ';
         }
         text += cells.back();
+        text.resize(text.find_last_not_of(' ') + 1);  // a table of figures alone has an empty last column
         return text;
     };
     fmt::print(out, "{}\n", inked(page, Ink::kTitle, line(titles_)));

@@ -53,8 +53,8 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id, s
         calls += page.profile.paths[paths[i]].ncalls;
         self_ps += page.figures.self(page.profile.paths[paths[i]].cost).ps;
     }
-    print_wrapped(out, page, fmt::format("{} more call paths not shown: {} calls, {} of internal time; 'all' shows everything", paths.size() - shown,
-                                         calls, format_time(std::max<Picoseconds>(self_ps, 0))));
+    print_wrapped(out, page, fmt::format("{} more call path{} not shown: {} call{}, {} of internal time; 'all' shows everything", paths.size() - shown, paths.size() - shown == 1 ? "" : "s",
+                                         calls, calls == 1 ? "" : "s", format_time(std::max<Picoseconds>(self_ps, 0))));
 }
 
 }  // namespace

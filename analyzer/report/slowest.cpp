@@ -120,7 +120,7 @@ void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& op
     for (size_t i = 0; i < shown; ++i) grid.rows()[i].back() = call_path_text(page, rows[i].call->path, room);
     grid.print(out, page);
     if (rows.empty()) fmt::print(out, "   no function here has had {} calls\n", kCallsForAMedian);
-    if (shown < rows.size()) print_wrapped(out, page, fmt::format("{} more calls not shown; the {} slowest of each function are kept", rows.size() - shown, model::kSlowestKept));
+    if (shown < rows.size()) print_wrapped(out, page, fmt::format("{} more call{} not shown; the {} slowest of each function are kept", rows.size() - shown, rows.size() - shown == 1 ? "" : "s", model::kSlowestKept));
 }
 
 }  // namespace fnprof::report

@@ -80,6 +80,7 @@ TEST_CASE("wrong usage exits with 2 and says what would be right") {
         return result.err;
     };
     CHECK(contains(message("--bogus"), "--bogus"));
+    CHECK(contains(message("hist --bogus"), "hist --help"));
     CHECK(contains(message("-s c"), "calls or cumtime or cumulative"));
     CHECK(contains(message("-s"), "report --help"));
     CHECK(contains(message("1.5"), "fraction"));

@@ -43,7 +43,7 @@ TEST_CASE("each call path has its own time, however its edges are shared") {
 TEST_CASE("paths that are not shown are weighed") {
     const std::string text = paths_of(guessed_elsewhere(), "work", 1);
     CAPTURE(text);
-    CHECK(text.find("   1 more call paths not shown: 1 calls, 1.000ms of internal time; 'all' shows everything\n") != std::string::npos);
+    CHECK(text.find("   1 more call path not shown: 1 call, 1.000ms of internal time; 'all' shows everything\n") != std::string::npos);
 }
 
 TEST_CASE("a call path that is too long loses its outer calls") {
