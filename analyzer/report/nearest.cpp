@@ -64,8 +64,7 @@ std::vector<std::string> function_words(const Names& names) {
         if (is_word(qualified)) out.push_back(std::move(qualified));
     }
     std::ranges::sort(out);
-    const auto same = std::ranges::unique(out);
-    out.erase(same.begin(), same.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 
