@@ -52,6 +52,10 @@ TEST_CASE("each report prints in the browser what the subcommand prints") {
                                                          {"callees", "callees"},
                                                          {"tree --min 50", "tree --min 50"},
                                                          {"tree 'wo.k' all", "tree 'wo.k' all"},
+                                                         {"tree --inverted leaf", "tree --inverted leaf"},
+                                                         {"paths leaf", "paths leaf"},
+                                                         {"hist work", "hist work"},
+                                                         {"slow 2", "slow 2"},
                                                          {"stats --json", "--json"},
                                                          {"stats --raw --width 60", "--raw --width 60"}};
     std::string commands, expected;
@@ -118,7 +122,7 @@ TEST_CASE("help lists every command, and says of each what it takes") {
     const Desk desk;
     write_trace(desk.file("trace.zst"), {});
     const std::string list = session(desk, "help\n").out;
-    for (const char* command : {"stats", "callers", "callees", "tree", "info", "read", "add", "sort", "reverse", "strip", "help", "quit", "EOF"}) {
+    for (const char* command : {"stats", "callers", "callees", "tree", "paths", "hist", "slow", "info", "read", "add", "sort", "reverse", "strip", "help", "quit", "EOF"}) {
         CHECK(contains(list, std::string("\n  ") + command) != (list.find(std::string("  ") + command) == 0));
         const Result result = session(desk, std::string("help ") + command + "\n");
         CHECK(contains(result.out, command));
