@@ -24,7 +24,6 @@ class HistogramPool {
     HistogramPool(const HistogramPool&) = delete;
     HistogramPool& operator=(const HistogramPool&) = delete;
 
-    size_t size() const { return ranges_.size(); }
     void add_histogram() { ranges_.emplace_back(); }
 
     void count(uint32_t histogram, uint64_t ns) {

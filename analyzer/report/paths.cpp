@@ -1,7 +1,7 @@
 #include "report/paths.h"
 
 #include "report/call_path.h"
-#include "report/no_match.h"
+#include "report/each_function.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -60,18 +60,7 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id, s
 }  // namespace
 
 void print_paths(std::ostream& out, const Page& page, const PathsOptions& options) {
-    print_heading(out, page);
-    const Selection selection =
-        select(sorted(page.profile, page.names, page.figures, page.paths, options.order), options.restrictions, page.names, page.paths);
-    print_order(out, options.order.description, selection.messages);
-    if (!selection.unmatched.empty())
-        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
-    for (size_t i = 0; i < selection.shown.size(); ++i) {
-        if (i != 0) fmt::print(out, "\n");
-        print_function(out, page, selection.shown[i], options.paths_each);
-    }
-    if (!selection.hidden.empty()) fmt::print(out, "\n");
-    print_hidden(out, page, selection.hidden);
+    print_each_function(out, page, options.order, options.restrictions, [&](model::FunctionId id) { print_function(out, page, id, options.paths_each); });
 }
 
 }  // namespace fnprof::report
