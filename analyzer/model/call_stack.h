@@ -101,11 +101,13 @@ concept CallSink = requires(Sink& sink, PathId path, FunctionId function, const 
     sink.pass(path, uint64_t{});
 };
 
-// Stack pointers between which nothing lies but a thread's own stack, in 16-byte units modulo 2^32; 0, 0: not known.
+// Stack pointers [low, high) between which nothing lies but a thread's own stack, in 16-byte units modulo 2^32; 0, 0: not known.
 struct StackExtent {
     uint32_t low = 0;
     uint32_t high = 0;
+    bool grows = false;  // the kernel's: it may reach lower, if its limit was raised
 
+    bool known() const { return low != high; }
     bool contains(uint32_t stack) const { return stack - low < high - low; }
 };
 
@@ -301,9 +303,20 @@ class CallStack {
     static bool certainly_here(const ThreadStack& thread, uint32_t stack) {
         return stack - thread.window_low <= thread.window_span && !thread.current->empty();
     }
-    // On the thread's own stack, below what was seen in use. (What lies above may be a fiber's stack in a local variable.)
-    static bool below_own(const ThreadStack& thread, uint32_t stack) {
-        return thread.extent.contains(stack) && is_below(stack, thread.own->low);
+    // Certainly on the thread's own stack: below what was seen in use. (What lies above may be a fiber's stack in a local variable.)
+    static bool surely_own(const ThreadStack& thread, uint32_t stack) {
+        return thread.extent.contains(stack) && (thread.own->empty() || is_below(stack, thread.own->low));
+    }
+    // The thread's own stack on which nothing has been so far: it stands at the end of the extent, where no call can lie.
+    static bool is_unused(const ThreadStack& thread, const StackRegion& region) { return region.high == thread.extent.high && region.empty(); }
+    // `region` was suspended in memory that has become the thread's own stack, where `stack` lies, since.
+    static bool precedes(const ThreadStack& thread, const StackRegion& region, uint32_t stack) {
+        return &region != thread.current && region.began_ns < thread.first_ns && surely_own(thread, stack);
+    }
+    // Certainly not on the thread's own stack.
+    static bool never_own(const ThreadStack& thread, uint32_t stack) {
+        const StackExtent& extent = thread.extent;
+        return extent.known() && !extent.contains(stack) && !(extent.grows && !thread.own->empty() && is_below(stack, extent.low));
     }
     RegionMap::Place around(ThreadStack& thread, uint32_t stack);
     bool is_on_own_stack(const ThreadStack& thread, const CallSymbol& call, uint32_t stack) const;

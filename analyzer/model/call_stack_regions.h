@@ -24,23 +24,26 @@ typename CallStack<Sink>::Target CallStack<Sink>::usable(ThreadStack& thread, St
 template <CallSink Sink>
 RegionMap::Place CallStack<Sink>::around(ThreadStack& thread, uint32_t stack) {
     thread.current->cover_top();
-    return suspended_.around(stack, *thread.current, *thread.own);
+    StackRegion* const own = never_own(thread, stack) ? nullptr : thread.own.get();
+    return suspended_.around(stack, thread.visiting != nullptr ? thread.visiting.get() : own, own);
 }
 
-// A call by nothing that is instrumented, the thread's first or near where that was, while nothing is active on its own stack: made on
-// that one. What lay suspended in that memory is gone.
+// A call by nothing that is instrumented, while nothing is active on the thread's own stack: made on that one, if it is known to reach
+// there, or if the call is the thread's first or near where that was. What lay suspended in that memory is gone.
 template <CallSink Sink>
 bool CallStack<Sink>::is_on_own_stack(const ThreadStack& thread, const CallSymbol& call, uint32_t stack) const {
     const StackRegion& own = *thread.own;
     return thread.current == &own && own.empty() && call.site_function == kNone &&
-           stack - (own.low - kJustAbove) <= own.high - own.low + 2 * kJustAbove;
+           (thread.extent.known() ? thread.extent.contains(stack) : stack - (own.low - kJustAbove) <= own.high - own.low + 2 * kJustAbove);
 }
 
 template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::own_stack(ThreadStack& thread, uint32_t stack, uint64_t ns) {
+    StackRegion& own = *thread.own;
+    if (is_unused(thread, own)) own.low = own.high = stack;
     for (;;) {
-        StackRegion* const former = suspended_.around(stack, *thread.own, *thread.own).inside;
-        if (former == nullptr || former == thread.own.get() || former->left_ns > ns) return {.region = thread.own.get()};
+        StackRegion* const former = suspended_.around(stack, &own, &own).inside;
+        if (former == nullptr || former == &own || former->left_ns > ns) return {.region = &own};
         bury(*former);
     }
 }
@@ -51,7 +54,7 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
     StackRegion& current = *thread.current;
     const RegionMap::Place place = around(thread, stack);
     const bool from_top = current.calls_from_top(call);
-    if (place.inside != nullptr) {
+    if (place.inside != nullptr && !precedes(thread, *place.inside, stack)) {
         // The current stack has grown into memory that an abandoned fiber once had.
         const bool grown = from_top && place.inside != &current && is_below(stack, current.low) &&
                            current.low - stack <= kBiggestFrame && !place.inside->calls_from_top(call);
@@ -60,7 +63,7 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_enter(ThreadStack& t
         return target;
     }
     // Code that is not instrumented may take any part of the thread's own stack, and call back from there.
-    if (below_own(thread, stack)) return {.region = thread.own.get()};
+    if (surely_own(thread, stack)) return own_stack(thread, stack, ns);
     if (StackRegion* above = place.above; above != nullptr) {
         const uint32_t reach = above->calls_from_top(call) ? kBiggestFrame : above->empty() ? kAroundEmpty : kNear;
         if (place.above_distance <= reach) return usable(thread, above, ns);
@@ -93,8 +96,8 @@ typename CallStack<Sink>::Target CallStack<Sink>::region_of_exit(ThreadStack& th
 template <CallSink Sink>
 typename CallStack<Sink>::Target CallStack<Sink>::region_of_mark(ThreadStack& thread, uint32_t stack, uint64_t ns) {
     const RegionMap::Place place = around(thread, stack);
-    if (place.inside != nullptr) return usable(thread, place.inside, ns);
-    if (below_own(thread, stack)) return {.region = thread.own.get()};
+    if (place.inside != nullptr && !precedes(thread, *place.inside, stack)) return usable(thread, place.inside, ns);
+    if (surely_own(thread, stack)) return own_stack(thread, stack, ns);
     const bool above = place.above != nullptr && place.above_distance <= kAroundEmpty;
     const bool below = place.below != nullptr && place.below_distance <= kAroundEmpty;
     if (above && (!below || place.above_distance < place.below_distance)) return usable(thread, place.above, ns);
@@ -217,10 +220,12 @@ template <CallSink Sink>
 void CallStack<Sink>::refresh(ThreadStack& thread) {
     const StackRegion& region = *thread.current;
     const bool throws = !region.throws.empty();
-    thread.window_low = region.low - suspended_.room_below(region, *thread.own);
+    uint32_t room = suspended_.room_below(region, *thread.own);
+    if (&region == thread.own.get() && thread.extent.known() && !thread.extent.grows) room = std::min(room, region.low - thread.extent.low);
+    thread.window_low = region.low - room;
     thread.window_span = region.high - thread.window_low;
     const bool doubts = thread.uncertain || region.doubtful != 0;
-    thread.check_enters = !marks_on_ || doubts || region.abandoned || throws;
+    thread.check_enters = !marks_on_ || doubts || region.abandoned || throws || is_unused(thread, region);
     thread.check_exits = doubts || throws;
 }
 

@@ -13,8 +13,9 @@ namespace fnprof::model {
 
 template <CallSink Sink>
 void CallStack<Sink>::begin(ThreadStack& thread, uint32_t stack, uint64_t ns) {
-    thread.own = std::make_unique<StackRegion>(++region_count_, root_, stack);
-    if (!thread.extent.contains(stack)) thread.extent = {};  // it begins on a fiber
+    // It may begin on a signal stack or a fiber.
+    const bool elsewhere = thread.extent.known() && !thread.extent.contains(stack);
+    thread.own = std::make_unique<StackRegion>(++region_count_, root_, elsewhere ? thread.extent.high : stack);
     thread.own->losses_seen = losses_;
     thread.current = thread.own.get();
     if (!thread.started) thread.first_ns = ns;
@@ -42,7 +43,8 @@ bool CallStack<Sink>::enter_elsewhere(ThreadStack& thread, const CallSymbol& cal
     StackRegion& region = *thread.current;
     // A thread's own stack is not used anew while it runs: there only a call from above its first frame shows that this is gone.
     const bool above = is_below(region.high, stack);
-    if ((above || (arrives && thread.visiting != nullptr)) && region.is_restarted_by(call, stack)) {
+    const bool returns = arrives && thread.visiting != nullptr;
+    if ((above || returns) && region.is_restarted_by(call, stack, returns && marks_on_ && !region.abandoned)) {
         close(thread, region, 1, Ending::kProvedDead);
         region.began_ns = ns;
     } else if (CallSymbol cleanup = call; region.is_after_thread(call, stack)) {

@@ -45,8 +45,9 @@ void number_threads(Profile& profile) {
     }
 }
 
-StackExtent own_stack(const trace::ThreadFacts& thread) {
-    return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit)};
+StackExtent own_stack(const trace::ThreadFacts& thread, uint64_t pid) {
+    return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit),
+            static_cast<uint64_t>(thread.tid) == pid};
 }
 
 }  // namespace
@@ -60,8 +61,9 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       addresses_(metadata_, options_.size_at),
       replay_(marks_on(metadata_), hook_cost(metadata_, options.raw), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
               [this](uint64_t call_site) { return split_off_from(call_site); }) {
+    for (const uint32_t serial : file.threads()) replay_.announce(serial, 0);
     for (const trace::ThreadFacts& thread : metadata_.threads) {
-        replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread));
+        replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread, metadata_.process.facts.pid));
     }
 }
 

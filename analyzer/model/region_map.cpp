@@ -30,23 +30,23 @@ void consider(StackRegion& region, uint32_t stack, RegionMap::Place& place) {
 
 }  // namespace
 
-RegionMap::Place RegionMap::around(uint32_t stack, StackRegion& current, StackRegion& own) const {
+RegionMap::Place RegionMap::around(uint32_t stack, StackRegion* current, StackRegion* own) const {
     Place place;
     // Frames before memory: a thread may begin on a fiber, and then its own empty region was made where the fiber lies.
-    if (!current.empty()) consider(current, stack, place);
+    if (current != nullptr && !current->empty()) consider(*current, stack, place);
     if (!regions_.empty()) {
         const auto higher = regions_.lower_bound(stack);
         if (higher != regions_.end()) consider(*higher->second, stack, place);
         // Of several that had this memory one after the other, the last.
-        for (auto next = higher; place.inside != &current && next != regions_.end() && next->first - stack <= kSharedMemory; ++next) {
+        for (auto next = higher; (current == nullptr || place.inside != current) && next != regions_.end() && next->first - stack <= kSharedMemory; ++next) {
             StackRegion& other = *next->second;
             const bool inside = stack - other.low <= other.high - other.low;
             if (inside && (place.inside == nullptr || place.inside->began_ns < other.began_ns)) place.inside = &other;
         }
         if (higher != regions_.begin()) consider(*std::prev(higher)->second, stack, place);
     }
-    if (current.empty()) consider(current, stack, place);
-    if (&own != &current) consider(own, stack, place);
+    if (current != nullptr && current->empty()) consider(*current, stack, place);
+    if (own != nullptr && own != current) consider(*own, stack, place);
     return place;
 }
 

@@ -33,8 +33,8 @@ class RegionMap {
         uint32_t below_distance = 0;  // from the used part up to the stack pointer
     };
 
-    // Among the suspended regions and the two that the asking thread has, its current one and its own stack.
-    Place around(uint32_t stack, StackRegion& current, StackRegion& own) const;
+    // Among the suspended regions and the two that the asking thread has, its current one and its own stack; null: not that one.
+    Place around(uint32_t stack, StackRegion* current, StackRegion* own) const;
 
     void suspend(std::unique_ptr<StackRegion> region);
     bool holds(const StackRegion& region) const;

@@ -55,9 +55,10 @@ bool StackRegion::calls_from_top(const CallSymbol& call) const {
     return false;
 }
 
-bool StackRegion::is_restarted_by(const CallSymbol& call, uint32_t stack) const {
+bool StackRegion::is_restarted_by(const CallSymbol& call, uint32_t stack, bool all_alive) const {
     if (empty() || call.site_function != kNone) return false;
     if (is_below(bottom().stack, stack)) return true;
+    if (all_alive && throws.empty() && is_below(top().stack, stack)) return true;
     if (call.call_site != bottom().call_site) return false;
     // Either the first function is called anew, or one that is inlined into it is entered: then nothing but the first function and
     // what is inlined into it can be alive, and it does not call itself.

@@ -95,8 +95,9 @@ struct StackRegion {
     // Whether the call was made from the body of the top frame, or of the frame that it was inlined into.
     bool calls_from_top(const CallSymbol& call) const;
 
-    // Whether `call` is the first call on this memory used anew, by something that was not called from the frames on it.
-    bool is_restarted_by(const CallSymbol& call, uint32_t stack) const;
+    // Whether `call` is the first call on this memory used anew, by something that was not called from the frames on it. `all_alive`: if it
+    // is not used anew, then all of them are active, since each end but by an exception is recorded.
+    bool is_restarted_by(const CallSymbol& call, uint32_t stack, bool all_alive) const;
 
     // Number of frames, base included, that can be alive when `call` is entered at `stack`, judged by the record alone.
     size_t alive_at_enter(const CallSymbol& call, uint32_t stack);

@@ -110,6 +110,11 @@ class TraceFile::Impl {
     const Diagnostics& diagnostics() const { return diagnostics_; }
     uint64_t block_count() const { return order_.size(); }
     uint64_t record_count() const { return record_count_; }
+    std::vector<uint32_t> threads() const {
+        std::set<uint32_t> serials;
+        for (const BlockEntry& entry : order_) serials.insert(entry.thread);
+        return {serials.begin(), serials.end()};
+    }
 
   private:
     bool next_result() {
@@ -398,6 +403,7 @@ const Metadata& TraceFile::metadata() const { return impl_->metadata(); }
 const Diagnostics& TraceFile::diagnostics() const { return impl_->diagnostics(); }
 bool TraceFile::next(RecordBlock& block) { return impl_->next(block); }
 uint64_t TraceFile::block_count() const { return impl_->block_count(); }
+std::vector<uint32_t> TraceFile::threads() const { return impl_->threads(); }
 uint64_t TraceFile::record_count() const { return impl_->record_count(); }
 TraceFile::Copied TraceFile::copy_to(TraceWriter& writer) { return impl_->copy_to(writer); }
 

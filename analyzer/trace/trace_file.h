@@ -40,6 +40,9 @@ class TraceFile {
     // The next block, each thread's chunk numbers ascending, else in the order of the file; false at the end.
     bool next(RecordBlock& block);
 
+    // Serial numbers of the threads that have records, in rising order, whether or not the metadata know them.
+    std::vector<uint32_t> threads() const;
+
     // Instead of next(): everything that is intact into another file, each frame as it is, chunks of the live file as new blocks.
     struct Copied {
         uint64_t record_count = 0;

@@ -162,10 +162,22 @@ inline bool wait_writable(int fd, int milliseconds) {
     return call(__NR_poll, ptr(&request), 1, milliseconds) == 1;
 }
 
-// The soft limit on descriptor numbers; 0 when the kernel does not say.
-inline uint64_t descriptor_limit() {
+// The soft limit of a resource; 0 when the kernel does not say.
+inline uint64_t soft_limit(int resource) {
     uint64_t limit[2] = {0, 0};
-    return failed(call(__NR_prlimit64, 0, 7 /* RLIMIT_NOFILE */, 0, ptr(limit))) ? 0 : limit[0];
+    return failed(call(__NR_prlimit64, 0, resource, 0, ptr(limit))) ? 0 : limit[0];
+}
+inline uint64_t descriptor_limit() { return soft_limit(7 /* RLIMIT_NOFILE */); }
+inline uint64_t stack_limit() { return soft_limit(3 /* RLIMIT_STACK */); }
+
+// Whether the caller runs on the stack that it has given for its signal handlers.
+inline bool on_signal_stack() {
+    struct {
+        void* sp;
+        int flags;
+        size_t bytes;
+    } stack{};
+    return !failed(call(__NR_sigaltstack, 0, ptr(&stack))) && (stack.flags & 1 /* SS_ONSTACK */) != 0;
 }
 
 // Copies from the process's own memory; fails with EFAULT where a plain load would be a fault. `tid`: the calling thread, since the

@@ -15,15 +15,16 @@ constexpr uint64_t kMostDescriptorBytes = 8192;
 constexpr uint64_t kLeastStackBytes = 16384;  // PTHREAD_STACK_MIN
 constexpr uint64_t kLeastAddress = 65536;     // the kernel's usual vm.mmap_min_addr
 
-// The kernel maps nothing by itself within 128 MiB below the top of the first thread's stack (MIN_GAP of arch/x86/mm/mmap.c), whatever
-// the limit on it is.
-constexpr uint64_t kKernelStackBytes = uint64_t{128} << 20;
+// Of the first thread's stack, what is looked at if there is no limit on it.
+constexpr uint64_t kMostKernelStackBytes = uint64_t{128} << 20;
 
-StackBounds kernel_stack_around(uint64_t address) {
+// Below the first thread's stack the kernel keeps only its limit free: where the stack begins is random, and can leave nothing more
+// (mmap_base of arch/x86/mm/mmap.c).
+StackBounds kernel_stack() {
     ProcessStat stat;
     if (!read_own_stat(stat) || stat.start_stack == 0) return {};
-    const StackBounds bounds{stat.start_stack - kKernelStackBytes, stat.start_stack};
-    return address >= bounds.low && address < bounds.high ? bounds : StackBounds{};
+    const uint64_t limit = sys::stack_limit();
+    return {stat.start_stack - (limit < kMostKernelStackBytes ? limit : kMostKernelStackBytes), stat.start_stack};
 }
 
 }  // namespace
@@ -47,10 +48,11 @@ StackBounds own_stack_bounds() {
     // Not beyond the page that the thread pointer points into: a thread made by a raw clone may have nothing behind it.
     const uint64_t readable = kPageBytes - descriptor % kPageBytes;
     if (descriptor == 0) return {};
-    const StackBounds bounds = find_stack_block(descriptor, reinterpret_cast<const uint64_t*>(descriptor), readable / sizeof(uint64_t));
-    if (bounds.high == 0) return kernel_stack_around(here);
-    // A thread whose first call is made on a fiber.
-    return here >= bounds.low && here < bounds.high ? bounds : StackBounds{};
+    StackBounds bounds = find_stack_block(descriptor, reinterpret_cast<const uint64_t*>(descriptor), readable / sizeof(uint64_t));
+    if (bounds.high == 0) bounds = kernel_stack();
+    // Elsewhere it is on a fiber, or it is a thread that libc did not make and that has another one's descriptor.
+    const bool believed = (here >= bounds.low && here < bounds.high) || sys::on_signal_stack();
+    return believed ? bounds : StackBounds{};
 }
 
 }  // namespace fnprof::rt

@@ -1,6 +1,6 @@
 // Where a thread's own stack lies. The analyzer tells by it a call on that stack from one on a fiber, however far apart two calls are.
 //
-// Context: slow path, on the calling thread's own stack, signals blocked; no locks, no libc.
+// Context: slow path, on any stack, signals blocked; no locks, no libc.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct StackBounds {
     uint64_t high;
 };
 
-// Of the calling thread. Not known of threads that glibc did not make.
+// Of the calling thread, also while it is on a signal stack. Not known of threads that glibc did not make, nor on a fiber.
 StackBounds own_stack_bounds();
 
 // Looks for a stack among the words of a thread descriptor: the block of memory, begin and size, at whose high end the thread pointer

@@ -3,10 +3,14 @@
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <thread>
@@ -98,8 +102,61 @@ TEST_CASE("the first thread's stack, which the kernel made") {
     const StackBounds bounds = own_stack_bounds();
     CHECK(bounds.low < here());
     CHECK(bounds.high > here());
-    CHECK(bounds.high - bounds.low == uint64_t{128} << 20);
     CHECK(in_child([] { return own_stack_bounds().high > here(); }));
+    SUBCASE("is as large as its limit, and 128 MiB without one") {
+        struct rlimit limit;
+        REQUIRE(getrlimit(RLIMIT_STACK, &limit) == 0);
+        for (const rlim_t bytes : {rlim_t{1} << 20, rlim_t{3} << 20, limit.rlim_max}) {
+            const rlim_t expected = std::min(bytes, rlim_t{128} << 20);
+            CHECK(in_child([&] {
+                const struct rlimit lower = {bytes, limit.rlim_max};
+                if (setrlimit(RLIMIT_STACK, &lower) != 0) return false;
+                const StackBounds now = own_stack_bounds();
+                return now.high == bounds.high && now.high - now.low == expected;
+            }));
+        }
+    }
+}
+
+TEST_CASE("a thread on its signal stack knows its own stack, one on other memory does not") {
+    static StackBounds seen;
+    static StackBounds own;
+    constexpr size_t kBytes = 65536;
+    const auto look_from_handler = [](int) { seen = own_stack_bounds(); };
+    const auto raise_on = [&](void* memory, int flags) {
+        const stack_t stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = kBytes};
+        REQUIRE(sigaltstack(&stack, nullptr) == 0);
+        struct sigaction action = {}, before = {};
+        action.sa_handler = look_from_handler;
+        action.sa_flags = flags;
+        REQUIRE(sigaction(SIGUSR1, &action, &before) == 0);
+        own = own_stack_bounds();
+        raise(SIGUSR1);
+        sigaction(SIGUSR1, &before, nullptr);
+        const stack_t none = {.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+        sigaltstack(&none, nullptr);
+    };
+    const auto check_here = [&] {
+        void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        REQUIRE(memory != MAP_FAILED);
+        for (const int flags : {0, SA_ONSTACK}) {
+            seen = {};
+            raise_on(memory, flags);
+            CHECK(own.high != 0);
+            CHECK(seen.low == own.low);
+            CHECK(seen.high == own.high);
+        }
+        ucontext_t back, fiber;
+        REQUIRE(getcontext(&fiber) == 0);
+        fiber.uc_stack = {.ss_sp = memory, .ss_flags = 0, .ss_size = kBytes};
+        fiber.uc_link = &back;
+        makecontext(&fiber, [] { seen = own_stack_bounds(); }, 0);
+        REQUIRE(swapcontext(&back, &fiber) == 0);
+        CHECK(seen.high == 0);
+        munmap(memory, kBytes);
+    };
+    SUBCASE("the first thread") { check_here(); }
+    SUBCASE("another one") { std::thread(check_here).join(); }
 }
 
 TEST_CASE("a child forked by another thread has that thread's stack") {

@@ -97,6 +97,25 @@ void check_family(const Profile& p) {
 
 }  // namespace
 
+TEST_CASE("a killed process's threads are played in the order of time, though nothing is known of them but their records") {
+    // Thread 2 abandons a fiber, thread 1 begins another in the same memory later; its block comes first.
+    constexpr uint64_t kFiber = kStack - 0x40000000;
+    constexpr uint64_t kOther = kStack - 0x80000000;
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 4000), enter(kF, 0x500100, kFiber, 4200), enter(kG, kF + 0x20, kFiber - 64, 4400),
+                      exit(kG, kF + 0x20, kFiber - 64, 4600), exit(kF, 0x500100, kFiber, 4800), exit(kMain, 0x500000, kStack, 5000)});
+    trace.records(2, {enter(kMain, 0x500000, kOther, 2000), enter(kF, 0x500200, kFiber - 32, 2200), enter(kG, kF + 0x20, kFiber - 96, 2400),
+                      exit(kMain, 0x500000, kOther, 2600)});
+    const Profile p = read(trace);
+    CHECK(calls(p, ".", "f") == 2);
+    CHECK(calls(p, "f", "g") == 2);
+    CHECK(calls(p, "f", "f") == 0);
+    CHECK(p.stats[id(p, "f")].open_calls == 0);
+    CHECK(p.integrity.unmatched_exits == 0);
+}
+
 TEST_CASE("a trace of one thread becomes its profile") {
     TraceBuilder trace;
     begin(trace);
