@@ -21,6 +21,15 @@ struct Process {
 extern Process process;
 extern pthread_mutex_t loader;
 
+// Around what unwinds a stack: in static programs libgcc's unwinder takes a lock, which is the loader's business where there is one.
+#ifdef WITH_PLUGINS
+SILENT inline void lock_unwinder() {}
+SILENT inline void unlock_unwinder() {}
+#else
+SILENT inline void lock_unwinder() { pthread_mutex_lock(&loader); }
+SILENT inline void unlock_unwinder() { pthread_mutex_unlock(&loader); }
+#endif
+
 // Counts its destruction as a call by the function that it lives in.
 struct Guard {
     int owner;
@@ -62,3 +71,4 @@ void cancels(int caller);
 void sets_timer(int caller);
 SILENT void install_signal_handlers();
 SILENT void prepare_threads();
+[[noreturn]] SILENT void exit_thread();

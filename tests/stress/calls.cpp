@@ -99,6 +99,7 @@ NOINLINE void node(int caller) {
 
 NOINLINE void catcher(int caller) {
     MADE(caller, catcher);
+    lock_unwinder();
     try {
         if (roll(2) == 0)
             CALL(id_catcher, thrower, static_cast<int>(roll(12)));
@@ -107,6 +108,7 @@ NOINLINE void catcher(int caller) {
     } catch (Thrown&) {
         CALL(id_catcher, leaf_a);
     }
+    unlock_unwinder();
     CALL(id_catcher, leaf_b);
 }
 

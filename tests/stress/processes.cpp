@@ -61,7 +61,7 @@ SILENT void be_child() {
         CALL(id_forks, execs);
     } else if (way == 4 && self()->on_fiber == 0) {
         CALL(id_forks, leaf_b);
-        pthread_exit(nullptr);
+        exit_thread();
     }
     end_process(id_forks, roll(kWaysToEnd));
 }

@@ -12,7 +12,7 @@ constexpr int kMostThreads = 8;
 constexpr size_t kSignalStackBytes = 1 << 16;
 constexpr int kSignals[] = {SIGALRM, SIGPROF, SIGUSR1, SIGUSR2};
 
-pthread_key_t at_thread_end;
+pthread_key_t at_thread_end, unwinding;
 
 NOINLINE void on_thread_end(int caller) {
     MADE(caller, on_thread_end);
@@ -27,6 +27,8 @@ SILENT void destroy_key(void* which) {
     if (which == &counted_end) CALL(kNobody, on_thread_end);
 }
 
+SILENT void release_unwinder(void*) { unlock_unwinder(); }
+
 NOINLINE void on_notify(int caller) {
     MADE(caller, on_notify);
     CALL(id_on_notify, leaf_b);
@@ -39,7 +41,7 @@ SILENT void* exit_at_once(void*) { pthread_exit(nullptr); }
 // Ends the thread from the depth.
 NOINLINE void quits(int caller, int depth) {
     MADE(caller, quits);
-    if (depth == 0) pthread_exit(nullptr);
+    if (depth == 0) exit_thread();
     Guard guard(id_quits);
     CALL(id_quits, quits, depth - 1);
 }
@@ -151,8 +153,8 @@ NOINLINE void cancels(int caller) {
     __atomic_fetch_add(&ledger->cuts, 2, __ATOMIC_SEQ_CST);
     pthread_mutex_lock(&loader);
     pthread_cancel(thread);
-    pthread_mutex_unlock(&loader);
     pthread_join(thread, nullptr);
+    pthread_mutex_unlock(&loader);
     CALL(id_cancels, leaf_b);
 }
 
@@ -201,8 +203,16 @@ void install_signal_handlers() {
     pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
 }
 
+// Keeps the unwinder locked until the stack is unwound and the thread's keys are destroyed.
+void exit_thread() {
+    lock_unwinder();
+    pthread_setspecific(unwinding, &unwinding);
+    pthread_exit(nullptr);
+}
+
 void prepare_threads() {
     pthread_key_create(&at_thread_end, destroy_key);
+    pthread_key_create(&unwinding, release_unwinder);
     // The first thread that exits loads the unwinder. A fork beside it would find the loader's lock taken.
     pthread_t thread;
     if (pthread_create(&thread, nullptr, exit_at_once, nullptr) == 0) pthread_join(thread, nullptr);
