@@ -8,7 +8,7 @@ namespace {
 
 template <report::Direction kDirection>
 void print_text(std::ostream& out, const report::Page& page, const Options& options) {
-    report::print_callers(out, page, {kDirection, options.order, table_restrictions(options), options.edge_order, options.edge_limit});
+    report::print_callers(out, page, {kDirection, options.order, table_restrictions(options), options.edge_order, options.edge_limit, options.by_line});
 }
 
 template <report::Direction kDirection>

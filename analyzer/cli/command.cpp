@@ -7,11 +7,12 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 12> kCommands{{
+constexpr std::array<Command, 13> kCommands{{
     {"report", "the table of functions (the default)", run_report, &kTableReport},
     {"tree", "the call-path tree", run_tree, &kTreeReport},
     {"callers", "who calls each function", run_callers, &kCallersReport},
     {"callees", "what each function calls", run_callees, &kCalleesReport},
+    {"list", "a function's source with the calls that each line makes", run_list},
     {"paths", "the call paths on which a function is called", run_paths, &kPathsReport},
     {"hist", "how long a function's calls took", run_hist, &kHistReport},
     {"slow", "the calls that took longest", run_slow, &kSlowReport},

@@ -28,6 +28,7 @@ int run_report(const Arguments& arguments);
 int run_tree(const Arguments& arguments);
 int run_callers(const Arguments& arguments);
 int run_callees(const Arguments& arguments);
+int run_list(const Arguments& arguments);
 int run_paths(const Arguments& arguments);
 int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);

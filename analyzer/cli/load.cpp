@@ -105,15 +105,17 @@ Result load_with(const Options& options, Read read) {
     std::vector<std::string> notes = notes_on_directories(options.debug_dirs);
     const std::vector<std::string> paths = wanted_traces(options, notes);
     try {
-        symbol::Symbolizer symbolizer(options.debug_dirs);
+        const auto shared = std::make_shared<symbol::Symbolizer>(options.debug_dirs);
+        symbol::Symbolizer& symbolizer = *shared;
         model::AggregateOptions aggregation;
+        aggregation.call_sites = options.by_line;
         aggregation.name_around = [&](const model::Module& module, uint64_t address) {
             return symbolizer.name_around(module.path, module.build_id, address);
         };
         aggregation.size_at = [&](const model::Module& module, uint64_t address) {
             return symbolizer.size_at(module.path, module.build_id, address);
         };
-        Result result = read(paths, aggregation, symbolizer);
+        Result result = read(paths, aggregation, shared);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
         result.notes = std::move(notes);
         return result;
@@ -128,16 +130,24 @@ using Paths = std::vector<std::string>;
 }  // namespace
 
 Loaded load(const Options& options, Symbols symbols) {
-    return load_with<Loaded>(options, [&](const Paths& paths, const model::AggregateOptions& aggregation, symbol::Symbolizer& symbolizer) {
+    return load_with<Loaded>(options, [&](const Paths& paths, model::AggregateOptions aggregation, const std::shared_ptr<symbol::Symbolizer>& symbolizer) {
+        aggregation.call_sites |= symbols == Symbols::kWithCallSites;
         model::Profile profile = model::aggregate(paths, aggregation);
-        report::Names names = symbols == Symbols::kWanted ? report::Names(profile, symbolizer) : report::Names(std::vector<report::Name>());
-        return Loaded{std::move(profile), std::move(names), {}};
+        report::Names names = symbols != Symbols::kNotNeeded ? report::Names(profile, *symbolizer) : report::Names(std::vector<report::Name>());
+        return Loaded{std::move(profile), std::move(names), {}, symbolizer};
     });
+}
+
+symbol::SourceLines Loaded::source_lines(model::FunctionId id) const {
+    const model::Function& function = profile.functions[id];
+    if (function.module == model::kNone || names[id].file.empty()) return {};
+    const model::Module& module = profile.modules[function.module];
+    return symbolizer->lines_of(module.path, module.build_id, function.offset, names[id].mangled);
 }
 
 LoadedProcesses load_processes(const Options& options) {
     return load_with<LoadedProcesses>(
-        options, [&](const Paths& paths, const model::AggregateOptions& aggregation, symbol::Symbolizer& symbolizer) {
+        options, [&](const Paths& paths, const model::AggregateOptions& aggregation, const std::shared_ptr<symbol::Symbolizer>& symbolizer) {
             LoadedProcesses loaded;
             model::EachProfile each = model::aggregate_each(paths, aggregation);
             loaded.profiles = std::move(each.profiles);
@@ -145,7 +155,7 @@ LoadedProcesses load_processes(const Options& options) {
             std::vector<std::string>& remarks = loaded.total.integrity.remarks;
             remarks.insert(remarks.end(), each.remarks.begin(), each.remarks.end());
             std::ranges::sort(remarks);
-            for (const model::Profile& profile : loaded.profiles) loaded.names.emplace_back(profile, symbolizer);
+            for (const model::Profile& profile : loaded.profiles) loaded.names.emplace_back(profile, *symbolizer);
             return loaded;
         });
 }

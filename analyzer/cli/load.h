@@ -6,7 +6,9 @@
 #include "report/figures.h"
 #include "report/names.h"
 #include "report/page.h"
+#include "symbol/symbolizer.h"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +19,9 @@ struct Loaded {
     model::Profile profile;
     report::Names names;
     std::vector<std::string> notes;  // beside the profile's own remarks
+    std::shared_ptr<symbol::Symbolizer> symbolizer;
+
+    symbol::SourceLines source_lines(model::FunctionId id) const;
 };
 
 // There is no trace to read; the likely causes belong under the message.
@@ -25,14 +30,14 @@ class MissingTrace : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-enum class Symbols { kWanted, kNotNeeded };
+enum class Symbols { kWanted, kWithCallSites, kNotNeeded };
 
 // The traces that the words name, each once, and with --all-processes those of the same runs; `notes` gets what the user should know
 // of that. Throws MissingTrace.
 std::vector<std::string> wanted_traces(const Options& options, std::vector<std::string>& notes);
 
 // Reads, merges and symbolizes. Throws MissingTrace, and what reading throws. Symbols::kNotNeeded spares the search for
-// debug information; `names` is empty then.
+// debug information; `names` is empty then. kWithCallSites: call paths are told apart by call site, as with options.by_line.
 Loaded load(const Options& options, Symbols symbols = Symbols::kWanted);
 
 // The traces each by itself, and added up.

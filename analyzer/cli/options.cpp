@@ -44,6 +44,8 @@ po::options_description visible_options(const Interface& interface) {
     auto add = options.add_options();
     add("help,h", "print this help");
     add("version", "print the version");
+    const bool every = interface.groups == kEveryGroup;
+    const bool reads = (interface.groups & kLoaded) == 0 || every;
     if ((interface.groups & kSort) != 0) {
         add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
@@ -53,6 +55,7 @@ po::options_description visible_options(const Interface& interface) {
         add("edge-sort", po::value<std::string>()->value_name("KEY[,KEY...]"),
             "sort each function's callers or callees by these keys (without the option: by cumulative time)");
         add("edge-reverse", "its callers or callees in the opposite order");
+        if (reads) add("lines", "tell callers or callees apart by the source line of the call");
         add("edge-limit", po::value<std::string>()->value_name("N|FRACTION"),
             "show the first N, or that fraction, of each function's callers or callees, and what the others weigh");
     }
@@ -67,8 +70,6 @@ po::options_description visible_options(const Interface& interface) {
     if ((interface.groups & kOutput) != 0)
         add("output,o", po::value<std::string>()->value_name("FILE"),
             (interface.groups & kExport) != 0 ? "write to FILE (-: to standard output)" : "write to FILE and leave the trace as it is");
-    const bool every = interface.groups == kEveryGroup;
-    const bool reads = (interface.groups & kLoaded) == 0 || every;
     if (((interface.groups & kBinaries) == 0 && reads) || every)
         add("all-processes", "add the traces of the other processes of the same run");
     if ((interface.groups & (kReport | kExport)) == 0) return options;
@@ -216,6 +217,7 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     if (given("edge-sort") || given("edge-reverse"))
         options.edge_order = report::parse_order(given("edge-sort") ? values["edge-sort"].as<std::string>() : "cumulative");
     options.edge_order.reversed = given("edge-reverse");
+    options.by_line = given("lines");
     if (given("edge-limit")) options.edge_limit = parse_edge_limit(values["edge-limit"].as<std::string>());
     if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;

@@ -33,6 +33,7 @@ struct Options {
     report::Order order;
     report::Order edge_order;  // of callers or callees within a function; without fields: none was asked for
     std::optional<report::Restriction> edge_limit;
+    bool by_line = false;  // calls by the source line that makes them
     std::optional<double> least_percent;
     bool inverted = false;
 };

@@ -64,7 +64,8 @@ int run_profile_report(const ProfileReport& report, const Arguments& arguments) 
     if (options->by_process) return run_by_process(report, *options);
     const Loaded loaded = load(*options, report.symbols);
     const report::Figures figures(loaded.profile, options->raw);
-    const report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
+    report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
+    page.source_lines = [&](model::FunctionId id) { return loaded.source_lines(id); };
     print_report(std::cout, report, page, *options);
     return exit_code(*options, loaded.profile);
 }

@@ -54,6 +54,11 @@ class AddressMap {
     // The module that an address lies in, the last one if there were several, and the address in the module's symbol table.
     std::optional<std::pair<Module, uint64_t>> place(uint64_t address) const;
 
+    // The same where it is sure: the address had one module all the time.
+    std::optional<std::pair<Module, uint64_t>> only_place(uint64_t address) const {
+        return is_reused(address) ? std::nullopt : place(address);
+    }
+
     // A function known from another process; `module` is null if it is in none.
     FunctionId adopt(const Function& function, const Module* module);
 

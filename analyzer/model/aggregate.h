@@ -14,6 +14,7 @@ namespace fnprof::model {
 
 struct AggregateOptions {
     bool raw = false;                         // take the hooks' own cost for nothing
+    bool call_sites = false;                  // tell call paths apart by where their calls come from
     size_t waiting_bytes = size_t{64} << 20;  // see replay.h
     // Bytes of the code of the function at a symbol-table address, 0 if unknown. Asked about functions whose names the trace lacks (its
     // process was killed, or inherited them): which function a call site lies in decides about stacks.

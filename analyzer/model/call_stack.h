@@ -94,8 +94,8 @@ struct Activation {
 // A call that the process inherited from its parent gets a path, but was not entered here. Time that passes on a stack that continues
 // a call while nothing is on it is that call's, and told as it passes.
 template <class Sink>
-concept CallSink = requires(Sink& sink, PathId path, FunctionId function, const Frame& frame, const Activation& activation) {
-    { sink.enter(path, function) } -> std::same_as<PathId>;
+concept CallSink = requires(Sink& sink, PathId path, FunctionId function, const CallSymbol& call, uint32_t stack, const Frame& frame, const Activation& activation) {
+    { sink.enter(frame, call, stack) } -> std::same_as<PathId>;
     { sink.inherit(path, function) } -> std::same_as<PathId>;
     sink.leave(frame, activation);
     sink.pass(path, uint64_t{});
@@ -246,7 +246,7 @@ class CallStack {
     void push(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
         StackRegion& region = *thread.current;
         pass(thread, ns);
-        const PathId path = sink_.enter(region.top().path, call.function);
+        const PathId path = sink_.enter(region.top(), call, stack);
         region.frames.push_back(
             {.call_site = call.call_site, .function = call.function, .path = path, .stack = stack, .start_ns = thread.last_ns});
         ++thread.ncalls;

@@ -44,6 +44,7 @@ void add_integrity(Integrity& sum, const Integrity& integrity) {
 
 auto key(const Module& module) { return std::tie(module.path, module.build_id); }
 auto key(const Function& function) { return std::tie(function.module, function.offset); }
+auto key(const CallSite& site) { return std::tie(site.module, site.offset, site.kind); }
 auto key(const Process& p) {
     return std::tie(p.host, p.boot_id, p.wall_start_unix_ns, p.pid, p.parent_pid, p.start_ns, p.end_ns, p.program, p.arguments, p.trace,
                     p.clock_counts_ns, p.clock_step_ps, p.hook_inner_ps, p.hook_outer_ps, p.ended, p.marks_on, p.modules, p.fate, p.process_start,
@@ -73,13 +74,14 @@ std::vector<uint32_t> sort_by_key(std::vector<Item>& items) {
 
 uint32_t mapped(const std::vector<uint32_t>& map, uint32_t id) { return id == kNone ? kNone : map[id]; }
 
-// Sorts the tree depth first, children by function, and returns the new number of each old path.
+// Sorts the tree depth first, children by function and call site, and returns the new number of each old path.
 std::vector<PathId> sort_paths(std::vector<CallPath>& paths) {
     std::vector<PathId> order(paths.size());
     std::iota(order.begin(), order.end(), 0u);
-    // Siblings lie together, roots first (kNone + 1 is 0), the greatest function first: they are taken from a stack.
+    // Siblings lie together, roots first (kNone + 1 is 0), the greatest first: they are taken from a stack.
     std::ranges::sort(order, [&](PathId a, PathId b) {
-        return paths[a].parent != paths[b].parent ? paths[a].parent + 1 < paths[b].parent + 1 : paths[a].function > paths[b].function;
+        if (paths[a].parent != paths[b].parent) return paths[a].parent + 1 < paths[b].parent + 1;
+        return std::tie(paths[a].function, paths[a].site) > std::tie(paths[b].function, paths[b].site);
     });
     std::vector<PathId> first_child(paths.size() + 1, kNone);  // by parent + 1, index into `order`
     for (size_t i = order.size(); i-- > 0;) first_child[paths[order[i]].parent + 1] = static_cast<PathId>(i);
@@ -133,7 +135,7 @@ void Merger::add(const Profile& profile) {
         sum.durations.add(edge.durations);
         sum.histogram.add(edge.histogram);
     }
-    const std::vector<PathId> paths = add_paths(profile, functions);
+    const std::vector<PathId> paths = add_paths(profile, functions, add_call_sites(profile, modules));
     add_slowest(profile, functions, paths);
     add_processes(profile, modules, functions);
     add_integrity(sum_.integrity, profile.integrity);
@@ -166,15 +168,28 @@ std::vector<FunctionId> Merger::add_functions(const Profile& profile, const std:
     return ids;
 }
 
+std::vector<uint32_t> Merger::add_call_sites(const Profile& profile, const std::vector<uint32_t>& modules) {
+    std::vector<uint32_t> ids;
+    for (const CallSite& site : profile.call_sites) {
+        const CallSite mine{mapped(modules, site.module), site.offset, site.kind};
+        const auto [entry, added] = sites_.try_emplace({mine.module, mine.offset, mine.kind}, static_cast<uint32_t>(sum_.call_sites.size()));
+        if (added) sum_.call_sites.push_back(mine);
+        ids.push_back(entry->second);
+    }
+    return ids;
+}
+
 // The sum's path of each of the profile's.
-std::vector<PathId> Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& functions) {
+std::vector<PathId> Merger::add_paths(const Profile& profile, const std::vector<FunctionId>& functions, const std::vector<uint32_t>& sites) {
     std::vector<PathId> nodes(profile.paths.size());
     for (size_t i = 0; i < profile.paths.size(); ++i) {
         const CallPath& path = profile.paths[i];
         const PathId above = path.parent == kNone ? PathTree::kRoot : nodes[path.parent];
-        const PathId node = nodes[i] = tree_.child(above, functions[path.function]);
+        const FunctionId function = functions[path.function];
+        const uint32_t site = mapped(sites, path.site);
+        const PathId node = nodes[i] = site == kNone ? tree_.child(above, function) : sited_.child(tree_, above, function, site);
         if (node > sum_.paths.size()) {
-            sum_.paths.push_back({.parent = above == PathTree::kRoot ? kNone : above - 1, .function = functions[path.function]});
+            sum_.paths.push_back({.parent = above == PathTree::kRoot ? kNone : above - 1, .function = function, .site = site});
         }
         CallPath& sum = sum_.paths[node - 1];
         sum.ncalls += path.ncalls;
@@ -227,7 +242,12 @@ Profile Merger::finish() {
     std::ranges::sort(result.edges, [](const Edge& a, const Edge& b) {
         return std::tie(a.caller, a.callee) < std::tie(b.caller, b.callee);
     });
-    for (CallPath& path : result.paths) path.function = functions[path.function];
+    for (CallSite& site : result.call_sites) site.module = mapped(modules, site.module);
+    const std::vector<uint32_t> sites = sort_by_key(result.call_sites);
+    for (CallPath& path : result.paths) {
+        path.function = functions[path.function];
+        path.site = mapped(sites, path.site);
+    }
     const std::vector<PathId> paths = sort_paths(result.paths);
     for (Process& process : result.processes) {
         for (uint32_t& module : process.modules) module = modules[module];

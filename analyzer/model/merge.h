@@ -3,9 +3,11 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "model/call_sites.h"
 #include "model/path_tree.h"
 #include "model/profile.h"
 
@@ -13,7 +15,7 @@ namespace fnprof::model {
 
 // Functions are the same when module path, build-id and offset are; one that has no name in some profile gets it from another. The
 // result is in canonical order: modules by path and build-id; functions by module and offset; edges by caller and callee; paths
-// depth first, children by function; processes and threads by what names them; remarks sorted, each once.
+// depth first, children by function and call site; processes and threads by what names them; remarks sorted, each once.
 class Merger {
   public:
     void add(const Profile& profile);
@@ -25,7 +27,8 @@ class Merger {
 
     std::vector<uint32_t> add_modules(const Profile& profile);
     std::vector<FunctionId> add_functions(const Profile& profile, const std::vector<uint32_t>& modules);
-    std::vector<PathId> add_paths(const Profile& profile, const std::vector<FunctionId>& functions);
+    std::vector<uint32_t> add_call_sites(const Profile& profile, const std::vector<uint32_t>& modules);
+    std::vector<PathId> add_paths(const Profile& profile, const std::vector<FunctionId>& functions, const std::vector<uint32_t>& sites);
     void add_slowest(const Profile& profile, const std::vector<FunctionId>& functions, const std::vector<PathId>& paths);
     void add_processes(const Profile& profile, const std::vector<uint32_t>& modules, const std::vector<FunctionId>& functions);
 
@@ -36,6 +39,8 @@ class Merger {
     // With the numbers of sum_'s paths and threads. All are kept to the end: which of several equal ones go depends on the final numbers.
     std::map<FunctionId, std::vector<CallInstance>> slowest_;
     PathTree tree_;  // shape only: node i + 1 is sum_.paths[i]
+    SitedPaths sited_;
+    std::map<std::tuple<uint32_t, uint64_t, CallSite::Kind>, uint32_t> sites_;
 };
 
 Profile merge(const std::vector<Profile>& profiles);

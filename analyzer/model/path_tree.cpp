@@ -12,13 +12,18 @@ PathId PathTree::find_or_add(PathId parent, FunctionId function) {
         const Node& node = nodes_[slots_[slot]];
         if (node.function == function && node.parent == parent) return slots_[slot];
     }
+    const PathId path = add(parent, function);
+    slots_[slot] = path;
+    if (nodes_.size() * kSlotsPerNode > slots_.size()) grow();
+    return path;
+}
+
+PathId PathTree::add(PathId parent, FunctionId function) {
     if (nodes_.size() >= kNone) throw std::length_error("more than 4294967295 distinct call paths");
     const PathId path = static_cast<PathId>(nodes_.size());
     Node& node = nodes_.emplace_back();
     node.function = function;
     node.parent = parent;
-    slots_[slot] = path;
-    if (nodes_.size() * kSlotsPerNode > slots_.size()) grow();
     return path;
 }
 
@@ -49,7 +54,8 @@ Durations PathTree::durations(PathId path) const {
 void PathTree::grow() {
     std::vector<PathId> slots(slots_.size() * 2, kRoot);
     const size_t mask = slots.size() - 1;
-    for (PathId path = 1; path < nodes_.size(); ++path) {
+    for (const PathId path : slots_) {
+        if (path == kRoot) continue;
         size_t slot = hash(nodes_[path].parent, nodes_[path].function) & mask;
         while (slots[slot] != kRoot) slot = (slot + 1) & mask;
         slots[slot] = path;

@@ -50,6 +50,9 @@ class PathTree {
         return find_or_add(parent, function);
     }
 
+    // A path that child() does not find.
+    PathId add(PathId parent, FunctionId function);
+
     void add_duration(PathId path, uint64_t ns) {
         Node& node = nodes_[path];
         node.sum_ns += ns;

@@ -60,7 +60,7 @@ ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const A
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
       addresses_(metadata_, options_.size_at),
       replay_(marks_on(metadata_), hook_cost(metadata_, options.raw), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
-              [this](uint64_t call_site) { return split_off_from(call_site); }) {
+              [this](uint64_t call_site) { return split_off_from(call_site); }, options.call_sites) {
     for (const uint32_t serial : file.threads()) replay_.announce(serial, 0);
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread, metadata_.process.facts.pid));
@@ -183,6 +183,7 @@ Profile ProcessProfile::finish() {
     Profile profile;
     addresses_.fill(profile);
     derive_statistics(replay_.sink(), profile);
+    if (const CallSites* sites = replay_.sink().call_sites()) fill_call_sites(*sites, addresses_, profile);
     fill_process(profile);
     fill_threads(profile);
     number_threads(profile);

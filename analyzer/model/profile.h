@@ -90,6 +90,18 @@ struct Edge {
     Histogram histogram = {};
 };
 
+// Where calls come from; told on request only (aggregate.h).
+struct CallSite {
+    enum class Kind : uint8_t {
+        kInCaller,   // in the caller's code, or in its part of that of the function it is inlined into
+        kInlined,    // the callee is inlined into the caller: the trace does not have where
+        kElsewhere,  // in code without hooks: a library that calls back, or what calls when nothing instrumented does
+    };
+    uint32_t module = kNone;  // index into Profile::modules; kNone: not known
+    uint64_t offset = 0;      // symbol-table address of the instruction after the call
+    Kind kind = Kind::kInCaller;
+};
+
 // A node of the calling-context tree. cumulative_ns = self_ns + sum of the children's cumulative_ns, exactly.
 // Parents stand before their children.
 struct CallPath {
@@ -98,6 +110,7 @@ struct CallPath {
     uint64_t ncalls = 0;
     Cost cost = {};
     Durations durations = {};
+    uint32_t site = kNone;  // index into Profile::call_sites; kNone: not asked for, or not known
 };
 
 // What is known of a process whose trace has no end record.
@@ -169,6 +182,7 @@ struct Profile {
     std::vector<FunctionStats> stats;  // by FunctionId
     std::vector<Edge> edges;           // sorted by (caller, callee)
     std::vector<CallPath> paths;
+    std::vector<CallSite> call_sites;  // where asked for, paths with different ones are different
     std::vector<Process> processes;
     std::vector<Thread> threads;
     Integrity integrity;

@@ -39,8 +39,8 @@ class Replay {
     };
 
     Replay(bool marks_on, HookCost hook, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {},
-           CallStack<TreeSink>::SplitOffFrom split_off_from = {})
-        : sink_(hook), calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
+           CallStack<TreeSink>::SplitOffFrom split_off_from = {}, bool by_call_site = false)
+        : sink_(hook, by_call_site), calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
 
     // Known before its records: other threads need not wait for it before `start_ns`.
     void announce(uint32_t serial, uint64_t start_ns, StackExtent own_stack = {}) {

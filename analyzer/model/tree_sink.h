@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "model/call_sites.h"
 #include "model/call_stack.h"
 #include "model/histogram_pool.h"
 #include "model/path_tree.h"
@@ -25,10 +27,11 @@ struct HookCost {
 
 class TreeSink {
   public:
-    explicit TreeSink(HookCost hook = {}) : hook_(hook) {}
+    // `by_call_site`: paths are told apart by where their calls come from.
+    explicit TreeSink(HookCost hook = {}, bool by_call_site = false) : hook_(hook), sites_(by_call_site ? new CallSites : nullptr) {}
 
-    PathId enter(PathId parent, FunctionId function) {
-        const PathId path = tree_.child(parent, function);
+    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t stack) {
+        const PathId path = sites_ == nullptr ? tree_.child(caller.path, call.function) : sites_->child(tree_, caller, call, stack);
         ++tree_[path].ncalls;
         return path;
     }
@@ -52,6 +55,7 @@ class TreeSink {
 
     HookCost hook() const { return hook_; }
     const PathTree& tree() const { return tree_; }
+    const CallSites* call_sites() const { return sites_.get(); }  // null: not asked for
     // The histogram of calls of `callee` by `caller`, kNone: by no instrumented function.
     Histogram histogram(FunctionId caller, FunctionId callee) const;
     // Paths are nodes of the tree, threads are serials.
@@ -85,6 +89,7 @@ class TreeSink {
 
     HookCost hook_;
     PathTree tree_;
+    std::unique_ptr<CallSites> sites_;
     std::unordered_map<uint64_t, uint32_t> edges_;  // caller << 32 | callee -> number of the histogram
     HistogramPool histograms_;
     SlowestCalls extremes_;

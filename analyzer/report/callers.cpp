@@ -2,6 +2,7 @@
 // not, the function on a line of its own and its edges below it, so that each name has a line.
 #include "report/callers.h"
 
+#include "report/call_lines.h"
 #include "report/labels.h"
 #include "report/no_match.h"
 #include "report/table.h"
@@ -22,41 +23,68 @@ constexpr size_t kStackedIndent = 4;
 constexpr std::array<std::string_view, 3> kTitles{"ncalls", "tottime", "cumtime"};
 using Cells = std::array<std::string, 3>;
 
+// What is said of an edge, or of the calls that one line makes along it.
+struct EdgeRow {
+    model::FunctionId far = model::kNone;
+    uint64_t ncalls = 0;
+    uint64_t primitive_calls = 0;
+    model::Cost cost = {};
+    std::string place = {};  // of the call; empty: not asked for
+};
+
 // The edges of a function that are shown, and in one line those that are not.
 struct Block {
     model::FunctionId near = model::kNone;
     std::vector<Cells> rows;
     std::vector<model::FunctionId> far;
+    std::vector<std::string> places;
     Cells hidden_cells;
     std::string hidden;  // empty: all are shown
 };
 
-model::FunctionId near_end(const model::Edge& edge, Direction direction) {
-    return direction == Direction::kCallers ? edge.callee : edge.caller;
-}
-model::FunctionId far_end(const model::Edge& edge, Direction direction) {
-    return direction == Direction::kCallers ? edge.caller : edge.callee;
-}
-
-// Edges by the function at their near end, in the profile's order.
-std::vector<std::vector<uint32_t>> edges_by_function(const Page& page, Direction direction) {
-    std::vector<std::vector<uint32_t>> edges(page.profile.functions.size());
-    for (uint32_t i = 0; i < page.profile.edges.size(); ++i)
-        if (const model::FunctionId near = near_end(page.profile.edges[i], direction); near != model::kNone) edges[near].push_back(i);
-    return edges;
+// "train.cpp:31", "inlined", "by libc.so.6(qsort_r)": where an edge's calls are made.
+std::string call_place(const Page& page, const CallLines& lines, const model::SiteEdge& edge) {
+    if (edge.place == model::kNone) return "not known";
+    const CallSiteName& site = lines.places[edge.place];
+    if (site.kind == model::CallSite::Kind::kInlined) return "inlined";
+    if (site.kind == model::CallSite::Kind::kElsewhere) return printable("by " + site.code);
+    if (site.file.empty()) return printable(site.code);
+    return printable(fmt::format("{}:{}", page.paths.in_full ? site.file : std::string(base_name(site.file)), site.line));
 }
 
-Cells cells_of(const Page& page, const model::Edge& edge) {
+using EdgeRows = std::vector<std::vector<EdgeRow>>;
+
+template <class Edge>
+void add_edge(EdgeRows& rows, const Edge& edge, Direction direction, std::string place) {
+    const bool callers = direction == Direction::kCallers;
+    const model::FunctionId near = callers ? edge.callee : edge.caller;
+    if (near == model::kNone) return;
+    rows[near].push_back({callers ? edge.caller : edge.callee, edge.ncalls, edge.primitive_calls, edge.cost, std::move(place)});
+}
+
+// By the function at the near end, in the profile's order.
+EdgeRows edges_by_function(const Page& page, const CallersOptions& options) {
+    EdgeRows rows(page.profile.functions.size());
+    if (!options.by_line) {
+        for (const model::Edge& edge : page.profile.edges) add_edge(rows, edge, options.direction, {});
+        return rows;
+    }
+    const CallLines lines = call_lines(page);
+    for (const model::SiteEdge& edge : lines.edges) add_edge(rows, edge, options.direction, call_place(page, lines, edge));
+    return rows;
+}
+
+Cells cells_of(const Page& page, const EdgeRow& edge) {
     return {format_calls(edge.ncalls, edge.primitive_calls), format_amount(page.figures.self(edge.cost)),
             format_amount(page.figures.cumulative(edge.cost))};
 }
 
 // Calls and internal time of several edges add up; cumulative times do not, since one can lie within the other.
-void hide(const Page& page, const std::vector<const model::Edge*>& edges, std::string_view what, Block& block) {
+void hide(const Page& page, const std::vector<const EdgeRow*>& edges, std::string_view what, Block& block) {
     if (edges.empty()) return;
     uint64_t calls = 0;
     model::Cost cost;
-    for (const model::Edge* edge : edges) {
+    for (const EdgeRow* edge : edges) {
         calls += edge->ncalls;
         cost.self_ns += edge->cost.self_ns;
         cost.self_hook_ps += edge->cost.self_hook_ps;
@@ -65,30 +93,28 @@ void hide(const Page& page, const std::vector<const model::Edge*>& edges, std::s
     block.hidden = fmt::format("{} more {}{} not shown", edges.size(), what, edges.size() == 1 ? "" : "s");
 }
 
-Block block_of(const Page& page, const CallersOptions& options, model::FunctionId id, const std::vector<uint32_t>& edges) {
+Block block_of(const Page& page, const CallersOptions& options, model::FunctionId id, const std::vector<EdgeRow>& edges) {
     static const Order kByCumulative = parse_order("cumulative");
     std::vector<SortRow> rows;
-    for (const uint32_t index : edges) {
-        const model::Edge& edge = page.profile.edges[index];
-        rows.push_back({far_end(edge, options.direction), edge.ncalls, edge.primitive_calls, edge.cost});
-    }
+    for (const EdgeRow& edge : edges) rows.push_back({edge.far, edge.ncalls, edge.primitive_calls, edge.cost});
     const Order& order = options.edge_order.fields.empty() ? kByCumulative : options.edge_order;
     const std::vector<uint32_t> sorted = sorted_rows(rows, page.names, page.figures, page.paths, order);
     const size_t shown = options.edge_limit ? first_rows(*options.edge_limit, sorted.size()) : sorted.size();
 
     Block block;
     block.near = id;
-    std::vector<const model::Edge*> hidden;
+    std::vector<const EdgeRow*> hidden;
     for (size_t i = 0; i < sorted.size(); ++i) {
-        const model::Edge& edge = page.profile.edges[edges[sorted[i]]];
+        const EdgeRow& edge = edges[sorted[i]];
         if (i >= shown) {
             hidden.push_back(&edge);
             continue;
         }
         block.rows.push_back(cells_of(page, edge));
-        block.far.push_back(rows[sorted[i]].function);
+        block.far.push_back(edge.far);
+        block.places.push_back(edge.place);
     }
-    hide(page, hidden, options.direction == Direction::kCallers ? "caller" : "callee", block);
+    hide(page, hidden, options.by_line ? "line" : options.direction == Direction::kCallers ? "caller" : "callee", block);
     return block;
 }
 
@@ -100,11 +126,13 @@ class EdgeTable {
         for (const Block& block : blocks_) {
             for (const Cells& cells : block.rows) widen(cells);
             widen(block.hidden_cells);
+            for (const std::string& place : block.places) place_width_ = std::max(place_width_, columns(place));
         }
         figures_width_ = widths_[0] + widths_[1] + widths_[2] + 2;
     }
 
     void print(std::ostream& out) {
+        if (place_width_ > 0) return print_stacked(out);
         if (page_.width == 0)
             label(0, 0);
         else if (!fits_side_by_side())
@@ -182,8 +210,9 @@ class EdgeTable {
     }
 
     void print_stacked(std::ostream& out) {
-        const size_t far_taken = kStackedIndent + figures_width_ + 2;
-        label(page_.width > kArrowColumns ? page_.width - kArrowColumns : 1, page_.width > far_taken ? page_.width - far_taken : 1);
+        const size_t far_taken = kStackedIndent + figures_width_ + 2 + (place_width_ == 0 ? 0 : place_width_ + 2);
+        const auto room = [&](size_t taken) { return page_.width == 0 ? 0 : page_.width > taken ? page_.width - taken : 1; };
+        label(room(kArrowColumns), room(far_taken));
         fmt::print(out, "{}\n", inked(page_, Ink::kTitle, fmt::format("Function  {}", callers_ ? "was called by..." : "called...")));
         fmt::print(out, "{}\n", inked(page_, Ink::kTitle, std::string(kStackedIndent, ' ') + titles()));
         size_t next = 0;
@@ -192,7 +221,11 @@ class EdgeTable {
             const auto line = [&](const Cells& cells, std::string_view name) {
                 fmt::print(out, "{}{}  {}\n", std::string(kStackedIndent, ' '), figures(cells), name);
             };
-            for (const Cells& cells : block.rows) line(cells, labels_[next++]);
+            for (size_t i = 0; i < block.rows.size(); ++i) {
+                const std::string& place = block.places[i];
+                line(block.rows[i], place_width_ == 0 ? labels_[next] : place + std::string(place_width_ + 2 - columns(place), ' ') + labels_[next]);
+                ++next;
+            }
             if (!block.hidden.empty()) line(block.hidden_cells, inked(page_, Ink::kFaint, block.hidden));
         }
     }
@@ -203,6 +236,7 @@ class EdgeTable {
     std::vector<std::string> labels_;  // of each block its function's, then its edges'
     std::array<size_t, 3> widths_{};
     size_t figures_width_ = 0;
+    size_t place_width_ = 0;  // 0: edges are not told apart by line
 };
 
 std::vector<std::string> messages(const CallersOptions& options, std::vector<std::string> of_functions) {
@@ -223,7 +257,7 @@ void print_callers(std::ostream& out, const Page& page, const CallersOptions& op
     if (!selection.unmatched.empty())
         return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
 
-    const std::vector<std::vector<uint32_t>> edges = edges_by_function(page, options.direction);
+    const EdgeRows edges = edges_by_function(page, options);
     std::vector<Block> blocks;
     for (const model::FunctionId id : selection.shown) blocks.push_back(block_of(page, options, id, edges[id]));
     EdgeTable(page, options.direction, std::move(blocks)).print(out);

@@ -19,6 +19,7 @@ struct CallersOptions {
     std::vector<Restriction> restrictions;  // of the functions
     Order edge_order = {};                  // of each function's callers or callees; without fields: by falling cumulative time
     std::optional<Restriction> edge_limit = std::nullopt;  // how many of them are shown: a number or a share
+    bool by_line = false;                   // edges are told apart by the source line of the call; the profile has call sites
 };
 
 void print_callers(std::ostream& out, const Page& page, const CallersOptions& options);

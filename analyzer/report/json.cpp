@@ -1,5 +1,6 @@
 #include "report/json.h"
 
+#include "report/call_lines.h"
 #include "report/json_writer.h"
 #include "report/text.h"
 
@@ -298,11 +299,42 @@ void tree_members(Json& json, const Page& page) {
     paths_member(json, page.profile);
 }
 
+const char* kind_name(model::CallSite::Kind kind) {
+    switch (kind) {
+        case model::CallSite::Kind::kInCaller: return "line";
+        case model::CallSite::Kind::kInlined: return "inlined";
+        case model::CallSite::Kind::kElsewhere: return "elsewhere";
+    }
+    return "";
+}
+
+void call_lines_member(Json& json, const Page& page) {
+    const CallLines lines = call_lines(page);
+    json.begin_array("call_lines");
+    for (const model::SiteEdge& edge : lines.edges) {
+        const CallSiteName site = edge.place == model::kNone ? CallSiteName() : lines.places[edge.place];
+        json.new_line();
+        json.begin_object();
+        json.known("caller", edge.caller, model::kNone);
+        json.member("callee", uint64_t{edge.callee});
+        edge.place == model::kNone ? json.null("kind") : json.member("kind", std::string(kind_name(site.kind)));
+        json.known("file", site.file);
+        json.known("line", uint64_t{site.line}, 0);
+        json.known("code", site.code);
+        json.member("ncalls", edge.ncalls);
+        json.member("primitive_calls", edge.primitive_calls);
+        cost_members(json, edge.cost);
+        json.end_object();
+    }
+    json.end_array();
+}
+
 void callers_members(Json& json, const Page& page, Direction direction) {
     std::vector<model::Edge> edges = page.profile.edges;  // by caller
     if (direction == Direction::kCallers) std::ranges::stable_sort(edges, {}, &model::Edge::callee);
     functions_member(json, page.profile, page.names);
     edges_member(json, edges);
+    if (!page.profile.call_sites.empty()) call_lines_member(json, page);
 }
 
 // The head is that of all processes together.

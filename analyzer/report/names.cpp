@@ -8,15 +8,6 @@
 namespace fnprof::report {
 namespace {
 
-std::string relative(const std::string& path, const PathStyle& style) {
-    if (style.stripped) return std::string(base_name(path));
-    const std::string& below = style.directory;
-    if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) &&
-        path[below.size()] == '/')
-        return path.substr(below.size() + 1);
-    return path;
-}
-
 std::string nameless(const model::Profile& profile, const model::Function& function) {
     if (function.module == model::kNone) return fmt::format("{:#x}", function.offset);
     const std::string& path = profile.modules[function.module].path;
@@ -29,6 +20,15 @@ std::string assembled(const std::string& prefix, const std::string& function) {
 }
 
 }  // namespace
+
+std::string styled_path(const std::string& path, const PathStyle& style) {
+    if (style.stripped) return std::string(base_name(path));
+    const std::string& below = style.directory;
+    if (!style.in_full && below.size() > 1 && path.size() > below.size() + 1 && path.starts_with(below) &&
+        path[below.size()] == '/')
+        return path.substr(below.size() + 1);
+    return path;
+}
 
 std::string_view base_name(std::string_view path) {
     const size_t slash = path.rfind('/');
@@ -61,13 +61,14 @@ Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
         names_[id].file.clear();
         names_[id].line = 0;
     }
+    call_sites_ = call_site_names(profile, symbolizer);
 }
 
 std::string Names::function_first(model::FunctionId id, const PathStyle& style, size_t width) const {
     const Name& name = names_[id];
     const std::string function = printable(name.name);
     std::string place;
-    if (!name.file.empty()) place = printable(fmt::format("  {}:{}", relative(name.file, style), name.line));
+    if (!name.file.empty()) place = printable(fmt::format("  {}:{}", styled_path(name.file, style), name.line));
     if (width == 0 || columns(function) + columns(place) <= width) return function + place;
     if (!place.empty() && !style.in_full) place = "  " + std::string(base_name(place));
     if (columns(function) + columns(place) <= width) return function + place;
@@ -81,7 +82,7 @@ std::string Names::label(model::FunctionId id, const PathStyle& style, size_t wi
     const std::string function = printable(name.name);
     std::string prefix;
     if (!name.file.empty())
-        prefix = printable(fmt::format("{}:{}", relative(name.file, style), name.line));
+        prefix = printable(fmt::format("{}:{}", styled_path(name.file, style), name.line));
     else if (!name.module.empty() && !name.mangled.empty())
         prefix = printable(base_name(name.module));
     std::string whole = assembled(prefix, function);

@@ -20,6 +20,15 @@ struct Name {
     uint64_t offset = 0;  // symbol-table address in the module
 };
 
+// Where a call comes from.
+struct CallSiteName {
+    model::CallSite::Kind kind = model::CallSite::Kind::kInCaller;
+    std::string file;  // of the call, absolute; empty: not known, or not in the caller
+    uint32_t line = 0;
+    std::string code;  // what the call site lies in, "module(function)", "module+0xoffset" or an address; empty: of an inlined callee
+    bool operator==(const CallSiteName&) const = default;
+};
+
 struct PathStyle {
     std::string directory;  // paths below it are printed relative to it
     bool in_full = false;   // paths are printed as they are, however wide
@@ -34,6 +43,9 @@ class Names {
     const Name& operator[](model::FunctionId id) const { return names_[id]; }
     size_t size() const { return names_.size(); }
 
+    // Of the profile's call sites; those of one source line are equal.
+    const std::vector<CallSiteName>& call_sites() const { return call_sites_; }
+
     // pstats' name of a function: "file:line(function)", or "module(function)" without debug information, or
     // "module+0xoffset". Control characters are made visible.
     std::string label(model::FunctionId id, const PathStyle& style) const;
@@ -47,7 +59,14 @@ class Names {
 
   private:
     std::vector<Name> names_;
+    std::vector<CallSiteName> call_sites_;
 };
+
+// The name of each of the profile's call sites.
+std::vector<CallSiteName> call_site_names(const model::Profile& profile, symbol::Symbolizer& symbolizer);
+
+// A source file as `style` has it.
+std::string styled_path(const std::string& path, const PathStyle& style);
 
 std::string_view base_name(std::string_view path);
 

@@ -58,13 +58,13 @@ bool names(Dwarf_Die& die, std::string_view mangled) {
     return !name.empty() && mangled.starts_with(name) && (mangled.size() == name.size() || mangled[name.size()] == '.');
 }
 
-// The file that a DIE, or the DIE that it completes or is an instance of, was declared in. dwarf_decl_file does the same
+// The file that an attribute of a DIE, or of the DIE that it completes or is an instance of, names by its number. dwarf_decl_file does the same
 // but asserts that a split unit has a line table (elfutils 0.188). Split units without a table of files use that of
 // `skeleton`, which libdw cannot know where they came out of a package.
-const char* declaration_file(Dwarf_Die& die, Dwarf_Die& skeleton) {
+const char* numbered_file(Dwarf_Die& die, Dwarf_Die& skeleton, unsigned name) {
     Dwarf_Attribute attribute;
     Dwarf_Word number = 0;
-    if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &number) != 0) return nullptr;
+    if (dwarf_formudata(dwarf_attr_integrate(&die, name, &attribute), &number) != 0) return nullptr;
     Dwarf_Die unit;
     Dwarf_Files* files = nullptr;
     size_t count = 0;
@@ -80,6 +80,58 @@ std::string absolute_path(const char* path, Dwarf_Die& unit) {
     const char* directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
     const std::filesystem::path whole = directory == nullptr ? path : std::filesystem::path(directory) / path;
     return whole.lexically_normal().string();
+}
+
+Place place_of_number(Dwarf_Die& die, Dwarf_Die& skeleton, unsigned file_name, unsigned line_name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word line = 0;
+    const char* file = numbered_file(die, skeleton, file_name);
+    if (file == nullptr || dwarf_formudata(dwarf_attr_integrate(&die, line_name, &attribute), &line) != 0 || line == 0) return {};
+    return {absolute_path(file, skeleton), static_cast<uint32_t>(line)};
+}
+
+// Where a row of the line table points to; a null row points nowhere.
+Place row_place(Dwarf_Line* row, Dwarf_Die& unit) {
+    int line = 0;
+    const char* file = row == nullptr ? nullptr : dwarf_linesrc(row, nullptr, nullptr);
+    if (file == nullptr || dwarf_lineno(row, &line) != 0 || line <= 0) return {};
+    return {absolute_path(file, unit), static_cast<uint32_t>(line)};
+}
+
+// The functions inlined into one, not those inlined into them.
+template <typename Visit>
+void each_inlined(Dwarf_Die function, Visit visit) {
+    std::vector<Dwarf_Die> pending{function};
+    while (!pending.empty()) {
+        Dwarf_Die parent = pending.back(), die;
+        pending.pop_back();
+        for (int status = dwarf_child(&parent, &die); status == 0;) {
+            const int tag = dwarf_tag(&die);
+            if (tag == DW_TAG_inlined_subroutine)
+                visit(die);
+            else if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block)
+                pending.push_back(die);
+            Dwarf_Die next;
+            status = dwarf_siblingof(&die, &next);
+            die = next;
+        }
+    }
+}
+
+// The code in a function that was compiled from other ones.
+std::vector<std::pair<uint64_t, uint64_t>> inlined_ranges(Dwarf_Die function) {
+    std::vector<std::pair<uint64_t, uint64_t>> ranges;
+    each_inlined(function, [&](Dwarf_Die& die) { each_range(die, [&](uint64_t start, uint64_t end) { ranges.emplace_back(start, end); }); });
+    return ranges;
+}
+
+// What is inlined into a function, at `address`.
+std::optional<Dwarf_Die> inlined_at(Dwarf_Die function, uint64_t address) {
+    std::optional<Dwarf_Die> found;
+    each_inlined(function, [&](Dwarf_Die& die) {
+        if (dwarf_haspc(&die, address) == 1) found = die;
+    });
+    return found;
 }
 
 std::optional<uint64_t> address_base(Dwarf_Die& skeleton) {
@@ -203,10 +255,10 @@ const SourceIndex::Function* SourceIndex::best_function(const Unit& unit, uint64
     return nullptr;
 }
 
-Place SourceIndex::find(uint64_t address, std::string_view mangled) {
+SourceIndex::Found SourceIndex::function_at(uint64_t address, std::string_view mangled) {
     if (dwarf_ == nullptr) return {};
     const Function* best = nullptr;
-    const Unit* in = nullptr;
+    Unit* in = nullptr;
     for (const uint32_t number : units_around(address)) {
         Unit& unit = units_[number];
         if (!unit.indexed) index(unit);
@@ -218,22 +270,59 @@ Place SourceIndex::find(uint64_t address, std::string_view mangled) {
         in = &unit;
         if (Dwarf_Die die = function->die; exact && names(die, mangled)) break;
     }
-    Place place;
-    if (in == nullptr) return place;
-    Dwarf_Die die = in->die;
-    if (best != nullptr) {
-        Dwarf_Die function = best->die;
-        const char* file = declaration_file(function, die);
-        int line = 0;
-        if (file != nullptr && dwarf_decl_line(&function, &line) == 0 && line > 0)
-            return {absolute_path(file, die), static_cast<uint32_t>(line)};
+    return {best, in};
+}
+
+Place SourceIndex::find(uint64_t address, std::string_view mangled) {
+    const Found found = function_at(address, mangled);
+    if (found.unit == nullptr) return {};
+    Dwarf_Die die = found.unit->die;
+    if (found.function != nullptr) {
+        Dwarf_Die function = found.function->die;
+        Place place = place_of_number(function, die, DW_AT_decl_file, DW_AT_decl_line);
+        if (!place.file.empty()) return place;
     }
-    Dwarf_Line* row = dwarf_getsrc_die(&die, address);
-    int line = 0;
-    const char* file = row == nullptr ? nullptr : dwarf_linesrc(row, nullptr, nullptr);
-    if (file != nullptr && dwarf_lineno(row, &line) == 0 && line > 0)
-        place = {absolute_path(file, die), static_cast<uint32_t>(line)};
-    return place;
+    return row_place(dwarf_getsrc_die(&die, address), die);
+}
+
+std::vector<SourceIndex::SourceFrame> SourceIndex::frames_at(uint64_t address) {
+    const Found found = function_at(address, {});
+    if (found.unit == nullptr) return {};
+    Dwarf_Die unit = found.unit->die;
+    Place line = row_place(dwarf_getsrc_die(&unit, address), unit);
+    if (line.file.empty()) return {};
+    if (found.function == nullptr || address >= found.function->end) return {{{}, std::move(line)}};
+    std::vector<SourceFrame> frames;  // outermost first, each with the line that the next one is called from
+    for (std::optional<Dwarf_Die> die = found.function->die; die;) {
+        frames.push_back({std::string(linkage_name(*die)), {}});
+        die = inlined_at(*die, address);
+        if (die) frames.back().line = place_of_number(*die, unit, DW_AT_call_file, DW_AT_call_line);
+    }
+    frames.back().line = std::move(line);
+    std::ranges::reverse(frames);
+    return frames;
+}
+
+SourceIndex::Extent SourceIndex::extent(uint64_t address, std::string_view mangled) {
+    const Place begin = find(address, mangled);
+    const Found found = function_at(address, mangled);
+    if (begin.file.empty() || found.function == nullptr) return {};
+    const std::vector<std::pair<uint64_t, uint64_t>> inlined = inlined_ranges(found.function->die);
+    Extent extent{begin.file, begin.line, begin.line};
+    Dwarf_Die die = found.unit->die, function = found.function->die;
+    Dwarf_Lines* lines = nullptr;
+    size_t count = 0;
+    if (dwarf_getsrclines(&die, &lines, &count) != 0) return extent;
+    for (size_t i = 0; i < count; ++i) {
+        Dwarf_Line* row = dwarf_onesrcline(lines, i);
+        Dwarf_Addr at = 0;
+        bool end = false;
+        if (dwarf_lineaddr(row, &at) != 0 || dwarf_haspc(&function, at) != 1 || dwarf_lineendsequence(row, &end) != 0 || end) continue;
+        if (std::ranges::any_of(inlined, [at](const auto& range) { return at >= range.first && at < range.second; })) continue;
+        const Place place = row_place(row, die);
+        if (place.file == extent.file) extent.last = std::max(extent.last, place.line);
+    }
+    return extent;
 }
 
 }  // namespace fnprof::symbol

@@ -38,6 +38,22 @@ class SourceIndex {
     // Several functions can share an address (identical code folded): then the one with that mangled name is meant.
     Place find(uint64_t address, std::string_view mangled);
 
+    // What the instruction at `address` was compiled from: the functions inlined there, innermost first, then the one that they are inlined
+    // into; each with the line that is active in it. Without DIEs the line alone, of the innermost.
+    struct SourceFrame {
+        std::string function;  // linkage name; empty: not known
+        Place line;
+    };
+    std::vector<SourceFrame> frames_at(uint64_t address);
+
+    // From a function's declaration to the last line of its own in that file, what is inlined into it aside.
+    struct Extent {
+        std::string file;  // as in Place; empty: not known
+        uint32_t first = 0;
+        uint32_t last = 0;
+    };
+    Extent extent(uint64_t address, std::string_view mangled);
+
     bool readable() const { return dwarf_ != nullptr; }
 
   private:
@@ -60,6 +76,11 @@ class SourceIndex {
     void index(Unit& unit);
     std::optional<Dwarf_Die> packaged(Unit& unit);
     std::span<const unsigned char> addresses_of(Unit& unit);
+    struct Found {
+        const Function* function = nullptr;  // null: only the unit is known
+        Unit* unit = nullptr;                // null: nothing is
+    };
+    Found function_at(uint64_t address, std::string_view mangled);
     const Function* best_function(const Unit& unit, uint64_t address, std::string_view mangled, bool& exact) const;
     std::vector<uint32_t> units_around(uint64_t address) const;
 

@@ -50,12 +50,16 @@ struct Module {
         return symbols->size_at(address);
     }
 
-    Place place_of(uint64_t address, std::string_view mangled) {
+    SourceIndex* source_index() {
         place_wanted = true;
         const ElfFile* file = files.with_debug_info();
-        if (file == nullptr) return {};
-        if (!sources) sources.emplace(*file, files.packages);
-        return sources->find(address, mangled);
+        if (file != nullptr && !sources) sources.emplace(*file, files.packages);
+        return sources ? &*sources : nullptr;
+    }
+
+    Place place_of(uint64_t address, std::string_view mangled) {
+        SourceIndex* const index = source_index();
+        return index == nullptr ? Place() : index->find(address, mangled);
     }
 };
 
@@ -120,6 +124,22 @@ std::string Symbolizer::name_around(const std::string& module_path, std::span<co
 
 uint64_t Symbolizer::size_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address) {
     return state_->module(module_path, build_id).size_at(address);
+}
+
+std::vector<SourceLine> Symbolizer::lines_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address) {
+    SourceIndex* const index = state_->module(module_path, build_id).source_index();
+    if (index == nullptr) return {};
+    std::vector<SourceLine> lines;
+    for (SourceIndex::SourceFrame& frame : index->frames_at(address))
+        lines.push_back({std::move(frame.function), std::move(frame.line.file), frame.line.line});
+    return lines;
+}
+
+SourceLines Symbolizer::lines_of(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address, std::string_view mangled) {
+    SourceIndex* const index = state_->module(module_path, build_id).source_index();
+    if (index == nullptr) return {};
+    SourceIndex::Extent extent = index->extent(address, mangled);
+    return {std::move(extent.file), extent.first, extent.last};
 }
 
 bool Symbolizer::believed(const std::string& module_path, std::span<const uint8_t> build_id) {

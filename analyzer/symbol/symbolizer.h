@@ -18,6 +18,19 @@ struct Symbol {
     uint32_t line = 0;    // 0: not known
 };
 
+// What is active in a function.
+struct SourceLine {
+    std::string function;  // linkage name; empty: not known
+    std::string file;      // absolute; empty: not known
+    uint32_t line = 0;
+};
+
+struct SourceLines {
+    std::string file;
+    uint32_t first = 0;
+    uint32_t last = 0;
+};
+
 class Symbolizer {
   public:
     // `debug_dirs`: where to look for debug files beside the usual places, first come first.
@@ -36,6 +49,13 @@ class Symbolizer {
 
     // Bytes of the code of the function at `address`, on the same terms; 0: not known.
     uint64_t size_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
+
+    // What the instruction at `address` was compiled from: the functions inlined there, innermost first, then the one that they are
+    // inlined into.
+    std::vector<SourceLine> lines_at(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address);
+
+    // The lines of the function that begins at `address`, from its declaration to its last one.
+    SourceLines lines_of(const std::string& module_path, std::span<const uint8_t> build_id, uint64_t address, std::string_view mangled);
 
     // False once a function of the module had another name in the trace than in the file: a module without build-id was
     // rebuilt, and what was said of its files and lines is worth nothing.

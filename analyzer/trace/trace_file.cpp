@@ -112,11 +112,19 @@ class TraceFile::Impl {
     uint64_t record_count() const { return record_count_; }
     std::vector<uint32_t> threads() const {
         std::set<uint32_t> serials;
-        for (const BlockEntry& entry : order_) serials.insert(entry.thread);
+        for (const BlockEntry& entry : order_) {
+            const bool empty = entry.from_file ? is_empty(reader_.frames[entry.index].header.block) : is_empty(reader_.chunks[entry.index]);
+            if (!empty) serials.insert(entry.thread);
+        }
         return {serials.begin(), serials.end()};
     }
 
   private:
+    template <class Block>
+    static bool is_empty(const Block& block) {
+        return block.record_count == 0 && block.torn_count == 0;
+    }
+
     bool next_result() {
         if (position_ == 0 && worth_a_thread(order_.size())) ahead_.emplace(reader_, order_);
         if (position_ == order_.size()) return false;

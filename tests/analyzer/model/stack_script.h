@@ -26,12 +26,9 @@ class CallLog {
         Ending ending = Ending::kOpen;
     };
 
-    PathId enter(PathId parent, FunctionId function) {
-        calls.push_back({function, parent});
-        return static_cast<PathId>(calls.size() - 1);
-    }
+    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t) { return add(caller.path, call.function); }
     PathId inherit(PathId parent, FunctionId function) {
-        const PathId path = enter(parent, function);
+        const PathId path = add(parent, function);
         calls.back().inherited = true;
         return path;
     }
@@ -47,6 +44,12 @@ class CallLog {
     }
 
     std::vector<Call> calls{{kNone, kNone}};  // [0]: no caller
+
+  private:
+    PathId add(PathId parent, FunctionId function) {
+        calls.push_back({function, parent});
+        return static_cast<PathId>(calls.size() - 1);
+    }
 };
 
 // Functions are named by strings; a call's site lies in the function named, or in none.
