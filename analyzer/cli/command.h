@@ -25,6 +25,7 @@ struct Command {
 std::span<const Command> commands();
 
 int run_report(const Arguments& arguments);
+int run_suggest_filter(const Arguments& arguments);
 int run_tree(const Arguments& arguments);
 int run_callers(const Arguments& arguments);
 int run_callees(const Arguments& arguments);

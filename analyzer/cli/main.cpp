@@ -27,7 +27,7 @@ void print_help() {
            "Reports on traces that programs linked with fnprof have written (./trace.zst if none is named).\n\nCommands:\n";
     for (const Command& command : commands()) {
         std::string name(command.name);
-        name.resize(std::max<size_t>(name.size(), 12), ' ');
+        name.resize(std::max<size_t>(name.size(), 15), ' ');
         std::cout << "  " << name << ' ' << command.summary << '\n';
     }
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"

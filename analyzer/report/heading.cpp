@@ -1,6 +1,7 @@
 // The lines above every table.
 #include "report/page.h"
 
+#include "report/filter_advice.h"
 #include "report/remarks.h"
 #include "report/text.h"
 
@@ -142,6 +143,7 @@ void print_heading(std::ostream& out, const Page& page) {
     if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, line);
     print_wrapped(out, page, time_line(page));
     if (const std::string line = gap_line(page); !line.empty()) print_wrapped(out, page, "Note: " + line);
+    if (const std::string line = distortion(page); !line.empty()) print_wrapped(out, page, "Note: " + line);
     print_notes(out, page);
 }
 

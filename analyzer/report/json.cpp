@@ -1,7 +1,7 @@
 #include "report/json.h"
 
 #include "report/call_lines.h"
-#include "report/json_writer.h"
+#include "report/json_document.h"
 #include "report/text.h"
 
 #include <algorithm>
@@ -274,21 +274,6 @@ void modules_member(Json& json, const model::Profile& profile) {
 }
 
 // What every document begins and ends with.
-template <typename Members>
-void document(std::ostream& out, const Page& page, Members members) {
-    Json json(out);
-    json.begin_object();
-    head_members(json, page.profile);
-    json.new_line();
-    members(json);
-    integrity_member(json, page.profile.integrity);
-    json.begin_array("notes");
-    for (const std::string& note : page.notes) json.element(note);
-    json.end_array();
-    json.end_object();
-    json.new_line();
-}
-
 void table_members(Json& json, const Page& page) {
     functions_member(json, page.profile, page.names);
     edges_member(json, page.profile.edges);
@@ -340,7 +325,7 @@ void callers_members(Json& json, const Page& page, Direction direction) {
 // The head is that of all processes together.
 template <typename Members>
 void process_documents(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Members members) {
-    document(out, total, [&](Json& json) {
+    print_document(out, total, [&](Json& json) {
         json.begin_array("by_process");
         for (const ProcessPage& page : pages) {
             json.new_line();
@@ -362,8 +347,22 @@ void process_documents(std::ostream& out, const Page& total, std::span<const Pro
 
 }  // namespace
 
+void print_document(std::ostream& out, const Page& page, const std::function<void(Json&)>& members) {
+    Json json(out);
+    json.begin_object();
+    head_members(json, page.profile);
+    json.new_line();
+    members(json);
+    integrity_member(json, page.profile.integrity);
+    json.begin_array("notes");
+    for (const std::string& note : page.notes) json.element(note);
+    json.end_array();
+    json.end_object();
+    json.new_line();
+}
+
 void print_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) {
+    print_document(out, page, [&](Json& json) {
         processes_member(json, page.profile);
         threads_member(json, page.profile);
         table_members(json, page);
@@ -371,11 +370,11 @@ void print_json(std::ostream& out, const Page& page) {
 }
 
 void print_tree_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) { tree_members(json, page); });
+    print_document(out, page, [&](Json& json) { tree_members(json, page); });
 }
 
 void print_callers_json(std::ostream& out, const Page& page, Direction direction) {
-    document(out, page, [&](Json& json) { callers_members(json, page, direction); });
+    print_document(out, page, [&](Json& json) { callers_members(json, page, direction); });
 }
 
 void print_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages) {
@@ -391,14 +390,14 @@ void print_callers_json_by_process(std::ostream& out, const Page& total, std::sp
 }
 
 void print_durations_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) {
+    print_document(out, page, [&](Json& json) {
         functions_member(json, page.profile, page.names);
         histograms_member(json, page.profile);
     });
 }
 
 void print_slowest_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) {
+    print_document(out, page, [&](Json& json) {
         processes_member(json, page.profile);
         threads_member(json, page.profile);
         tree_members(json, page);
@@ -407,7 +406,7 @@ void print_slowest_json(std::ostream& out, const Page& page) {
 }
 
 void print_info_json(std::ostream& out, const Page& page) {
-    document(out, page, [&](Json& json) {
+    print_document(out, page, [&](Json& json) {
         processes_member(json, page.profile);
         threads_member(json, page.profile);
         modules_member(json, page.profile);

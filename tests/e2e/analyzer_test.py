@@ -84,7 +84,7 @@ def test_the_report_says_when_marks_are_off(box):
     said = 'exceptions and longjmp were not recorded'
     for link, expected in (('static without wrapping', True), ('static', False), ('shared', False)):
         _, trace = recorded(box, 'unwinds.cpp', (), link=link)
-        for command in ('report', 'tree', 'callers', 'callees', 'list', 'info'):
+        for command in ('report', 'tree', 'callers', 'callees', 'list', 'suggest-filter', 'info'):
             box.expect_equal('%s: %s says so' % (link, command), said in box.analyze(command, trace).stdout, expected)
         box.expect_equal('%s: JSON says so' % link, said in str(box.report(trace)['integrity']['remarks']), expected)
 
@@ -162,7 +162,7 @@ def documented_members():
     with open(os.path.join(root, 'analyzer', 'report', 'JSON.md')) as text:
         head, *sections = re.split(r'^#+ ', text.read(), flags=re.MULTILINE)[1:]
     def names(text):
-        return {name.replace('[]', '') for name in re.findall(r'`([a-z_]+(?:\[\])?)`', text)}
+        return {name.replace('[]', '') for name in re.findall(r'`([a-z_-]+(?:\[\])?)`', text)}
     commands = {}
     for row in re.findall(r'^\| (.*?) \| (.*?) \|$', head, re.MULTILINE)[1:]:
         for command in names(row[0]) or {'all'}:
@@ -187,7 +187,7 @@ def test_the_documents_have_the_members_that_are_documented_and_no_other(box):
             for element in value if isinstance(value, list) else [value]:
                 if isinstance(element, dict):
                     box.expect_equal('%s: members of %s' % (command, member), sorted(element), sorted(members[member]))
-        if command in ('list', 'info'):
+        if command in ('list', 'suggest-filter', 'info'):
             continue
         document = box.document(command, '--by-process', trace)
         box.expect_equal('%s --by-process: members' % command, sorted(document), sorted(commands['all'] | {'by_process'}))
