@@ -7,7 +7,7 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 14> kCommands{{
+constexpr std::array<Command, 15> kCommands{{
     {"report", "the table of functions (the default)", run_report, &kTableReport},
     {"tree", "the call-path tree", run_tree, &kTreeReport},
     {"callers", "who calls each function", run_callers, &kCallersReport},
@@ -22,6 +22,7 @@ constexpr std::array<Command, 14> kCommands{{
     {"export", "writes the profile in the format of another tool", run_export},
     {"recover", "makes a killed process's files one complete trace", run_recover},
     {"check", "whether a binary will be traced, and what to change", run_check},
+    {"complete", "", run_complete},
 }};
 
 }  // namespace

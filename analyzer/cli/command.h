@@ -15,7 +15,7 @@ struct ProfileReport;
 
 struct Command {
     std::string_view name;
-    std::string_view summary;
+    std::string_view summary;  // empty: it is for shells, and no help names it
     int (*run)(
         const Arguments& arguments);  // returns an ExitCode; throws report::UsageError and what reading traces throws
     const ProfileReport* report = nullptr;  // null: it is no report on a profile
@@ -38,5 +38,6 @@ int run_browse(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_recover(const Arguments& arguments);
 int run_check(const Arguments& arguments);
+int run_complete(const Arguments& arguments);
 
 }  // namespace fnprof::cli

@@ -9,6 +9,7 @@ enum ExitCode : int {
     kUsage = 2,
     kBroken = 3,   // what was asked about does not hold: check: a binary will not be traced
     kDamaged = 4,  // --strict: part of what was recorded is missing
+    kInterrupted = 130,  // Ctrl-C while traces were read: what was known has been printed; as shells have it of SIGINT
 };
 
 }  // namespace fnprof::cli

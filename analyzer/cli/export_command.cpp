@@ -83,6 +83,7 @@ int run_export(const Arguments& arguments) {
     if (!to_stdout) refuse_input(*options);
     const Loaded loaded = load(*options);
     for (const std::string& note : loaded.notes) std::cerr << "fnprof-analyze: " << report::printable(note) << '\n';
+    if (loaded.interrupted) throw std::runtime_error("interrupted; nothing was exported");
     if (loaded.profile.functions.empty())
         throw MissingTrace("nothing to export: there are no calls in the trace");
     const std::vector<exporter::FunctionName> names = function_names(loaded.names);
@@ -91,7 +92,7 @@ int run_export(const Arguments& arguments) {
         format.write(std::cout, source);
     else
         write_file(options->output, format, source);
-    return exit_code(*options, loaded.profile);
+    return exit_code(*options, loaded.profile, false);
 }
 
 }  // namespace fnprof::cli

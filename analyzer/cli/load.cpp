@@ -1,6 +1,7 @@
 #include "cli/load.h"
 
 #include "cli/command.h"
+#include "cli/reading.h"
 #include "cli/siblings.h"
 #include "cli/terminal.h"
 #include "model/aggregate.h"
@@ -73,7 +74,8 @@ std::string sibling_note(const std::vector<std::string>& siblings) {
 
 std::vector<std::string> command_names() {
     std::vector<std::string> names;
-    for (const Command& command : commands()) names.emplace_back(command.name);
+    for (const Command& command : commands())
+        if (!command.summary.empty()) names.emplace_back(command.name);
     return names;
 }
 
@@ -108,6 +110,12 @@ Result load_with(const Options& options, Read read) {
         const auto shared = std::make_shared<symbol::Symbolizer>(options.debug_dirs);
         symbol::Symbolizer& symbolizer = *shared;
         model::AggregateOptions aggregation;
+        InterruptNote interrupt;
+        ReadingProgress progress;
+        aggregation.go_on = [&](const model::ReadSoFar& so_far) {
+            progress.update(so_far);
+            return !InterruptNote::noted();
+        };
         aggregation.call_sites = options.by_line;
         aggregation.name_around = [&](const model::Module& module, uint64_t address) {
             return symbolizer.name_around(module.path, module.build_id, address);
@@ -118,6 +126,7 @@ Result load_with(const Options& options, Read read) {
         Result result = read(paths, aggregation, shared);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
         result.notes = std::move(notes);
+        result.interrupted = InterruptNote::noted();
         return result;
     } catch (const trace::TraceError& error) {
         if (error.kind() == trace::TraceError::Kind::kEmpty) throw MissingTrace(error.what());
@@ -134,7 +143,7 @@ Loaded load(const Options& options, Symbols symbols) {
         aggregation.call_sites |= symbols == Symbols::kWithCallSites;
         model::Profile profile = model::aggregate(paths, aggregation);
         report::Names names = symbols != Symbols::kNotNeeded ? report::Names(profile, *symbolizer) : report::Names(std::vector<report::Name>());
-        return Loaded{std::move(profile), std::move(names), {}, symbolizer};
+        return Loaded{std::move(profile), std::move(names), {}, false, symbolizer};
     });
 }
 

@@ -19,6 +19,7 @@ struct Loaded {
     model::Profile profile;
     report::Names names;
     std::vector<std::string> notes;  // beside the profile's own remarks
+    bool interrupted = false;        // by the user, who wants to see what is known
     std::shared_ptr<symbol::Symbolizer> symbolizer;
 
     symbol::SourceLines source_lines(model::FunctionId id) const;
@@ -46,6 +47,7 @@ struct LoadedProcesses {
     std::vector<model::Profile> profiles;
     std::vector<report::Names> names;  // of each profile
     std::vector<std::string> notes;
+    bool interrupted = false;
 };
 LoadedProcesses load_processes(const Options& options);
 

@@ -26,6 +26,7 @@ void print_help() {
         << "usage: fnprof-analyze [COMMAND] [OPTION...] [TRACE...] [RESTRICTION...]\n\n"
            "Reports on traces that programs linked with fnprof have written (./trace.zst if none is named).\n\nCommands:\n";
     for (const Command& command : commands()) {
+        if (command.summary.empty()) continue;
         std::string name(command.name);
         name.resize(std::max<size_t>(name.size(), 15), ' ');
         std::cout << "  " << name << ' ' << command.summary << '\n';
@@ -33,7 +34,7 @@ void print_help() {
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"
                  "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, "
            "3 a binary will not be traced (check), 4 damaged input "
-                 "(with --strict).\n\nThe default command:\n\n";
+                 "(with --strict), 130 interrupted: what was known has been printed.\n\nThe default command:\n\n";
     commands().front().run({"--help"});
 }
 

@@ -82,6 +82,7 @@ po::options_description visible_options(const Interface& interface) {
     add("strip-dirs", "print source files without their directories; functions that look alike then stay apart");
     add("width", po::value<int64_t>()->value_name("COLUMNS"),
         "cut names to lines of that many columns (0: never; without the option: the terminal's, in a pipe 200)");
+    if (reads) add("no-pager", "print to the terminal, not through $FNPROF_PAGER, $PAGER or less");
     add("color", po::value<std::string>()->value_name("WHEN")->default_value("auto"), "auto, always or never");
     return options;
 }
@@ -218,6 +219,7 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         options.edge_order = report::parse_order(given("edge-sort") ? values["edge-sort"].as<std::string>() : "cumulative");
     options.edge_order.reversed = given("edge-reverse");
     options.by_line = given("lines");
+    options.no_pager = given("no-pager");
     if (given("edge-limit")) options.edge_limit = parse_edge_limit(values["edge-limit"].as<std::string>());
     if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;

@@ -29,6 +29,7 @@ struct Options {
     bool strip_dirs = false;
     bool pstats = false;
     Colour colour = Colour::kAuto;
+    bool no_pager = false;
     std::optional<size_t> width;
     report::Order order;
     report::Order edge_order;  // of callers or callees within a function; without fields: none was asked for

@@ -1,6 +1,7 @@
 #include "cli/profile_report.h"
 
 #include "cli/exit_code.h"
+#include "cli/pager.h"
 #include "report/empty.h"
 
 #include <iostream>
@@ -23,8 +24,9 @@ int run_by_process(const ProfileReport& report, const Options& options) {
     const std::vector<report::ProcessPage> pages = report::in_process_order(std::move(unordered));
     if (options.json) {
         report.print_json_by_process(std::cout, total, pages);
-        return exit_code(options, loaded.total);
+        return exit_code(options, loaded.total, loaded.interrupted);
     }
+    const Pager pager(options);
     report::print_heading(std::cout, total);
     std::cout << '\n';
     report::print_processes(std::cout, total, pages);
@@ -35,7 +37,7 @@ int run_by_process(const ProfileReport& report, const Options& options) {
         else
             report.print_text(std::cout, pages[i].page, options);
     }
-    return exit_code(options, loaded.total);
+    return exit_code(options, loaded.total, loaded.interrupted);
 }
 
 }  // namespace
@@ -51,7 +53,8 @@ void print_report(std::ostream& out, const ProfileReport& report, const report::
     }
 }
 
-int exit_code(const Options& options, const model::Profile& profile) {
+int exit_code(const Options& options, const model::Profile& profile, bool interrupted) {
+    if (interrupted) return kInterrupted;
     if (!options.strict || profile.integrity.complete) return kFine;
     std::cerr << "fnprof-analyze: part of what was recorded is missing, see 'fnprof-analyze info' (exit status 4 because "
                  "of --strict)\n";
@@ -66,8 +69,9 @@ int run_profile_report(const ProfileReport& report, const Arguments& arguments) 
     const report::Figures figures(loaded.profile, options->raw);
     report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
     page.source_lines = [&](model::FunctionId id) { return loaded.source_lines(id); };
+    const Pager pager(*options);
     print_report(std::cout, report, page, *options);
-    return exit_code(*options, loaded.profile);
+    return exit_code(*options, loaded.profile, loaded.interrupted);
 }
 
 std::vector<report::Restriction> table_restrictions(const Options& options) {

@@ -30,8 +30,8 @@ int run_profile_report(const ProfileReport& report, const Arguments& arguments);
 // As text or, where `options` say so, as JSON.
 void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options);
 
-// kFine, or with --strict kDamaged and a line that says so.
-int exit_code(const Options& options, const model::Profile& profile);
+// kFine, kInterrupted, or with --strict kDamaged and a line that says so.
+int exit_code(const Options& options, const model::Profile& profile, bool interrupted);
 
 // What a table is restricted to: the user's words, or pstats' custom of a screenful.
 std::vector<report::Restriction> table_restrictions(const Options& options);

@@ -12,9 +12,18 @@
 
 namespace fnprof::model {
 
+// Of the trace that is being read.
+struct ReadSoFar {
+    const std::string& path;
+    uint64_t done;   // records
+    uint64_t total;  // damaged ones included
+};
+
 struct AggregateOptions {
     bool raw = false;                         // take the hooks' own cost for nothing
     bool call_sites = false;                  // tell call paths apart by where their calls come from
+    // Asked before each block; false: no more is read, and the profile says that it is not complete. Empty: everything is.
+    std::function<bool(const ReadSoFar&)> go_on = {};
     size_t waiting_bytes = size_t{64} << 20;  // see replay.h
     // Bytes of the code of the function at a symbol-table address, 0 if unknown. Asked about functions whose names the trace lacks (its
     // process was killed, or inherited them): which function a call site lies in decides about stacks.

@@ -143,7 +143,8 @@ FunctionId ProcessProfile::split_off_from(uint64_t call_site) {
 void ProcessProfile::read() {
     trace::RecordBlock block;
     TimedBlock timed;
-    while (file_.next(block)) {
+    while (may_go_on() && file_.next(block)) {
+        records_read_ += block.records.events.size();
         ThreadRecords& thread = records_[block.thread];
         thread.after_loss |= block.first_chunk > thread.next_chunk;
         thread.next_chunk = std::max(thread.next_chunk, block.first_chunk + block.chunk_count);
@@ -162,8 +163,18 @@ void ProcessProfile::read() {
     end_threads();
 }
 
-// Calls still open end with their thread, else with the process, else at the last moment that anything is known of.
+bool ProcessProfile::may_go_on() {
+    stopped_ = options_.go_on && !options_.go_on({path_, records_read_, file_.record_count()});
+    return !stopped_;
+}
+
+// Calls still open end with their thread, else with the process, else at the last moment that anything is known of: where reading was
+// stopped, of the last record.
 void ProcessProfile::end_threads() {
+    if (stopped_) {
+        for (const auto& [serial, thread] : replay_.threads()) replay_.end_thread(serial, std::max(last_ns_, thread.stack.last_ns), false);
+        return replay_.end_process();
+    }
     for (const format::ClockPair& pair : metadata_.clock_pairs) last_ns_ = std::max(last_ns_, clock_.ns(pair.ticks));
     const bool ended = metadata_.ended();
     if (ended) last_ns_ = std::max(last_ns_, clock_.ns(metadata_.end->end_ticks));
@@ -289,12 +300,13 @@ void ProcessProfile::fill_integrity(Profile& profile) const {
     all.missing_chunk_count = integrity.missing_chunks;
     all.duplicate_chunk_count += before.duplicate_chunk_count;
     integrity.complete = integrity.lost_records == 0 && integrity.damaged_blocks == 0 && all.whole() && !before.truncated && !dropped_ &&
-                         !rings_lost && metadata_.has_process && !addresses_.gave_up();
+                         !rings_lost && !stopped_ && metadata_.has_process && !addresses_.gave_up();
 
     std::vector<std::string>& remarks = integrity.remarks;
     remarks.insert(remarks.end(), metadata_.notices.begin(), metadata_.notices.end());
     remarks.insert(remarks.end(), found.remarks.begin(), found.remarks.end());
     const auto remark = [&](const std::string& text) { remarks.push_back(path_ + ": " + text); };
+    if (stopped_) remark("reading was stopped after " + std::to_string(records_read_) + " of " + std::to_string(file_.record_count()) + " records");
     if (!metadata_.has_process) remark("the facts about the process are lost with the file's first block");
     remark_damage(all, path_, remarks);
     if (before.truncated) remark("the file ended in the middle of a block before it was recovered; what followed is lost");

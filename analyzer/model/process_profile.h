@@ -49,6 +49,7 @@ class ProcessProfile {
 
     bool is_morestack(uint64_t call_site);
     FunctionId split_off_from(uint64_t call_site);
+    bool may_go_on();
     void end_threads();
     Fate fate() const;
     void fill_process(Profile& profile) const;
@@ -72,6 +73,8 @@ class ProcessProfile {
     uint64_t last_ns_ = 0;
     bool inherited_ = false;
     bool dropped_ = false;
+    uint64_t records_read_ = 0;
+    bool stopped_ = false;  // not all was read, since options_.go_on said so
 };
 
 }  // namespace fnprof::model

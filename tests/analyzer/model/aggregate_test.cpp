@@ -116,6 +116,31 @@ TEST_CASE("a killed process's threads are played in the order of time, though no
     CHECK(p.integrity.unmatched_exits == 0);
 }
 
+TEST_CASE("reading that is stopped gives what was read, and says so") {
+    TraceBuilder trace;
+    begin(trace);
+    trace.metadata_block();
+    trace.records(1, {enter(kMain, 0x500000, kStack, 2000), enter(kF, kMain + 0x20, kStack - 64, 2200), exit(kF, kMain + 0x20, kStack - 64, 2600)});
+    trace.records(1, {enter(kF, kMain + 0x20, kStack - 64, 2800), exit(kF, kMain + 0x20, kStack - 64, 3000), exit(kMain, 0x500000, kStack, 9000)});
+    trace.thread(1, 100, "app", 2000).end(10000).metadata_block();
+    std::vector<uint64_t> asked;
+    AggregateOptions options;
+    options.go_on = [&](const ReadSoFar& read) {
+        asked.push_back(read.done);
+        CHECK(read.total == 6);
+        CHECK(read.path == "made up");
+        return asked.size() < 2;
+    };
+    const Profile p = read(trace, options);
+    CHECK(asked == std::vector<uint64_t>{0, 3});
+    CHECK(p.stats[id(p, "f")].ncalls == 1);
+    // main is open, and was last heard of at 2,600 ticks: 300 ns after it began.
+    CHECK(p.stats[id(p, "main")].cost.cumulative_ns == 300);
+    CHECK(p.stats[id(p, "main")].open_calls == 1);
+    CHECK_FALSE(p.integrity.complete);
+    CHECK(p.integrity.remarks == std::vector<std::string>{"made up: reading was stopped after 3 of 6 records"});
+}
+
 TEST_CASE("a trace of one thread becomes its profile") {
     TraceBuilder trace;
     begin(trace);
