@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs fnprof's benchmarks and prints their tables as Markdown.
 
-usage: run.py [hooks|threads|programs|analyzer|training|server]... (default: all)
+usage: run.py [hooks|accuracy|threads|programs|analyzer|training|server]... (default: all)
 
 Everything is built in a working folder; nothing outside of it is touched. See README.md beside this file.
 """
@@ -16,6 +16,7 @@ from support import measure  # noqa: E402
 
 BENCHMARKS = {
     'hooks': 'hooks.bench',
+    'accuracy': 'accuracy.bench',
     'threads': 'threads.bench',
     'training': 'training_loop.bench',
     'programs': 'real_programs.bench',
@@ -32,7 +33,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=11, help='interleaved rounds (default 11)')
     parser.add_argument('--size', type=int, default=34, help='hooks: N of fib(N) (default 34)')
     parser.add_argument('--events', default='1e6,1e7,1e8', help='analyzer: events of the traces (default 1e6,1e7,1e8)')
-    parser.add_argument('--compilers', default='gcc,clang', help='programs, server: compilers (default gcc,clang)')
+    parser.add_argument('--compilers', default='gcc,clang', help='accuracy, programs, server: compilers (default gcc,clang)')
     parser.add_argument('--only', help='programs: names, separated by commas')
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(BENCHMARKS)
