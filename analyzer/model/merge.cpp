@@ -117,8 +117,6 @@ void drop_surely_faster(std::vector<CallInstance>& calls) {
     std::erase_if(calls, [&](const CallInstance& call) { return slower(last, call); });
 }
 
-std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
 }  // namespace
 
 void Merger::add(const Profile& profile) {

@@ -10,6 +10,8 @@ Picoseconds net_ps(uint64_t ns, uint64_t hook_ps) { return Picoseconds{ns} * 100
 
 }  // namespace
 
+std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
 Picoseconds Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
 Picoseconds Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
 

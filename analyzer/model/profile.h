@@ -23,6 +23,9 @@ struct Module {
     std::vector<uint8_t> build_id;  // empty: the file has none
 };
 
+// Of a path what stands behind the last slash: what is left of a module's name when builds lie in different directories.
+std::string file_name(const std::string& path);
+
 struct Function {
     uint32_t module = kNone;  // index into Profile::modules; kNone: address in no known module
     uint64_t offset = 0;      // symbol-table address in the module (or the raw address without a module)

@@ -13,13 +13,14 @@ ROOMS = {
     'runtime/src': ['runtime/format', 'runtime/include'],
     'analyzer/trace': ['runtime/format'],
     'analyzer/model': ['analyzer/trace', 'runtime/format'],
+    'analyzer/compare': ['analyzer/model', 'analyzer/trace', 'runtime/format'],
     'analyzer/symbol': [],
     'analyzer/check': ['analyzer/symbol'],
-    'analyzer/report': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
+    'analyzer/report': ['analyzer/compare', 'analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
     'analyzer/export': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
     'analyzer/html': ['analyzer/symbol', 'analyzer/model', 'analyzer/trace', 'runtime/format'],
-    'analyzer/cli': ['analyzer/html', 'analyzer/export', 'analyzer/report', 'analyzer/check', 'analyzer/symbol', 'analyzer/model',
-                     'analyzer/trace', 'runtime/format'],
+    'analyzer/cli': ['analyzer/html', 'analyzer/export', 'analyzer/report', 'analyzer/compare', 'analyzer/check', 'analyzer/symbol',
+                     'analyzer/model', 'analyzer/trace', 'runtime/format'],
 }
 # Directories that the build gives to the compiler.
 SEARCHED = ['runtime', 'runtime/include', 'runtime/src', 'analyzer', '.']
@@ -33,7 +34,8 @@ DECODER = 'runtime/format/decoder.h'
 ONLY_IN = [(re.compile(r'boost/program_options'), ['analyzer/cli']),
            (re.compile(r'zstd'), ['runtime/src', 'analyzer/trace', 'analyzer/export', 'analyzer/html']),
            (re.compile(r'^(elf|gelf|libelf|link)\.h$|elfutils|dwarf'), ['analyzer/symbol', 'analyzer/check']),
-           (re.compile(r'^boost/'), ['analyzer/cli', 'analyzer/trace', 'analyzer/model', 'analyzer/report', 'analyzer/export'])]
+           (re.compile(r'^boost/'), ['analyzer/cli', 'analyzer/trace', 'analyzer/model', 'analyzer/compare', 'analyzer/report',
+                           'analyzer/export'])]
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 
 
