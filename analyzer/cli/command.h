@@ -33,6 +33,8 @@ int run_list(const Arguments& arguments);
 int run_paths(const Arguments& arguments);
 int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);
+int run_diff(const Arguments& arguments);
+int run_check_budget(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_browse(const Arguments& arguments);
 int run_export(const Arguments& arguments);

@@ -6,6 +6,7 @@
 #include "cli/terminal.h"
 #include "model/aggregate.h"
 #include "model/merge.h"
+#include "model/process_tree.h"
 #include "symbol/symbolizer.h"
 #include "trace/trace_error.h"
 
@@ -125,7 +126,7 @@ Result load_with(const Options& options, Read read) {
         };
         Result result = read(paths, aggregation, shared);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
-        result.notes = std::move(notes);
+        result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
         result.interrupted = InterruptNote::noted();
         return result;
     } catch (const trace::TraceError& error) {
@@ -135,6 +136,19 @@ Result load_with(const Options& options, Read read) {
 }
 
 using Paths = std::vector<std::string>;
+
+// Positions of the profiles, those of one run together: of processes that began one another.
+std::vector<std::vector<size_t>> runs_of(const std::vector<model::Profile>& profiles) {
+    std::vector<const model::Process*> processes;
+    for (const model::Profile& profile : profiles) processes.push_back(&profile.processes.front());
+    std::vector<std::vector<size_t>> runs;
+    // Each stands behind the one that it came from.
+    for (const model::ProcessNode& node : model::process_tree(processes)) {
+        if (!node.parent) runs.emplace_back();
+        runs.back().push_back(node.process);
+    }
+    return runs;
+}
 
 }  // namespace
 
@@ -167,6 +181,22 @@ LoadedProcesses load_processes(const Options& options) {
             for (const model::Profile& profile : loaded.profiles) loaded.names.emplace_back(profile, *symbolizer);
             return loaded;
         });
+}
+
+LoadedRuns load_runs(const Options& options) {
+    return load_with<LoadedRuns>(options, [&](const Paths& paths, model::AggregateOptions aggregation, const std::shared_ptr<symbol::Symbolizer>& symbolizer) {
+        aggregation.raw = options.raw;
+        LoadedRuns loaded;
+        model::EachProfile each = model::aggregate_each(paths, aggregation);
+        for (const std::vector<size_t>& run : runs_of(each.profiles)) {
+            std::vector<model::Profile> processes;
+            for (const size_t i : run) processes.push_back(std::move(each.profiles[i]));
+            loaded.profiles.push_back(model::unify_builds(model::merge(processes)));
+        }
+        for (const model::Profile& profile : loaded.profiles) loaded.names.emplace_back(profile, *symbolizer);
+        loaded.notes = std::move(each.remarks);
+        return loaded;
+    });
 }
 
 report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,

@@ -51,6 +51,15 @@ struct LoadedProcesses {
 };
 LoadedProcesses load_processes(const Options& options);
 
+// The traces as runs: those of processes of one run are one profile. With --raw the durations of calls are as measured too.
+struct LoadedRuns {
+    std::vector<model::Profile> profiles;
+    std::vector<report::Names> names;  // of each profile
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+LoadedRuns load_runs(const Options& options);
+
 // The page for standard output. `profile`, `names` and `figures` must outlive it.
 report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
                        const report::Figures& figures, const Options& options);

@@ -33,8 +33,8 @@ void print_help() {
     }
     std::cout << "\n'fnprof-analyze COMMAND --help' explains a command; 'fnprof-analyze --version' prints the version.\n\n"
                  "Exit status: 0 fine, 1 unreadable input or a failure of fnprof-analyze, 2 wrong usage, "
-           "3 a binary will not be traced (check), 4 damaged input "
-                 "(with --strict), 130 interrupted: what was known has been printed.\n\nThe default command:\n\n";
+                 "3 what was asked about does not hold (check: a binary will not be traced; check-budget, diff --fail-on: a condition\n"
+                 "holds that must not), 4 damaged input (with --strict), 130 interrupted: what was known has been printed.\n\nThe default command:\n\n";
     commands().front().run({"--help"});
 }
 

@@ -51,6 +51,20 @@ po::options_description visible_options(const Interface& interface) {
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
         add("reverse,r", "in the opposite order");
     }
+    if ((interface.groups & kDiff) != 0) {
+        if ((interface.groups & kSort) == 0) {
+            add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]"),
+                ("sort by how much these figures changed (without the option: by what explains most): " + report::sort_key_names()).c_str());
+            add("reverse,r", "in the opposite order");
+        }
+        add("fail-on", po::value<std::string>()->value_name("CONDITIONS"),
+            "exit with status 3 if one of these changes, such as 'total > +5%; cumtime(parse) > +2ms', is there and more than noise");
+    }
+    if ((interface.groups & kConditions) != 0) {
+        add("absent", po::value<std::vector<std::string>>()->value_name("FUNCTION")->composing(),
+            "a function of the conditions that may be missing: it has 0 calls then (may be repeated)");
+        add("md", "print Markdown, for a comment in a code review");
+    }
     if ((interface.groups & kEdges) != 0) {
         add("edge-sort", po::value<std::string>()->value_name("KEY[,KEY...]"),
             "sort each function's callers or callees by these keys (without the option: by cumulative time)");
@@ -89,6 +103,8 @@ po::options_description visible_options(const Interface& interface) {
 
 std::string_view usage_words(unsigned groups) {
     if ((groups & kBinaries) != 0) return " [OPTION...] BINARY...";
+    if ((groups & kDiff) != 0) return " [OPTION...] A... -- B... [RESTRICTION...]";
+    if ((groups & kConditions) != 0) return " 'CONDITION; ...' [OPTION...] [TRACE...]";
     if ((groups & kExport) != 0) return " FORMAT [OPTION...] [TRACE...]";
     if ((groups & kLoaded) != 0) return (groups & kRestricted) != 0 ? " [OPTION...] [RESTRICTION...]" : " [OPTION...]";
     return (groups & kRestricted) != 0 ? " [OPTION...] [TRACE...] [RESTRICTION...]" : " [OPTION...] [TRACE...]";
@@ -185,7 +201,7 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
         return std::nullopt;
     }
     Options options = defaults;
-    options.json = values.count("json") != 0;
+    options.json |= values.count("json") != 0;
     if ((interface.groups & kBinaries) != 0) {
         if (values.count("word") != 0) options.binaries = values["word"].as<std::vector<std::string>>();
         return options;
@@ -205,6 +221,13 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     if (given("full-paths") || given("strip-dirs")) {
         options.full_paths = given("full-paths");
         options.strip_dirs = given("strip-dirs");
+    }
+    options.markdown |= given("md");
+    if (options.json && options.markdown) throw report::UsageError("--json and --md are two forms of one report; choose one");
+    if (given("fail-on")) options.fail_on = values["fail-on"].as<std::string>();
+    if (given("absent")) {
+        const auto& more = values["absent"].as<std::vector<std::string>>();
+        options.absent.insert(options.absent.end(), more.begin(), more.end());
     }
     options.pstats = given("pstats");
     options.inverted = given("inverted");

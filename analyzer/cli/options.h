@@ -37,6 +37,10 @@ struct Options {
     bool by_line = false;  // calls by the source line that makes them
     std::optional<double> least_percent;
     bool inverted = false;
+    // comparisons and budgets
+    bool markdown = false;
+    std::string fail_on;               // empty: nothing
+    std::vector<std::string> absent;   // functions that may be missing
 };
 
 // What a subcommand understands beside traces, --help and --version.
@@ -52,6 +56,8 @@ enum OptionGroup : unsigned {
     kEdges = 256,      // rows of edges within rows of functions
     kExport = 512,     // a profile is read and written as it is, not printed
     kLoaded = 1024,    // the traces have been read already: no word is one, no option is about reading
+    kConditions = 2048,  // figures are judged, and there is a form for comments in reviews
+    kDiff = 4096,        // two sets of traces, with an order of their own
 };
 
 struct Interface {

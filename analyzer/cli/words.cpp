@@ -1,5 +1,6 @@
 #include "cli/words.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace fnprof::cli {
@@ -45,6 +46,12 @@ Words classify_restrictions(const std::vector<std::string>& words) {
     Words out;
     for (const std::string& word : words) add_restriction(word, out);
     return out;
+}
+
+std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>> split_at_dashes(const std::vector<std::string>& arguments) {
+    const auto dashes = std::ranges::find(arguments, "--");
+    if (dashes == arguments.end()) return std::nullopt;
+    return std::pair(std::vector(arguments.begin(), dashes), std::vector(dashes + 1, arguments.end()));
 }
 
 }  // namespace fnprof::cli

@@ -3,7 +3,9 @@
 
 #include "report/restriction.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace fnprof::cli {
@@ -22,5 +24,8 @@ Words classify(const std::vector<std::string>& words);
 
 // The same where no word can be a trace.
 Words classify_restrictions(const std::vector<std::string>& words);
+
+// What stands before and behind the first "--". Nothing: there is none.
+std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>> split_at_dashes(const std::vector<std::string>& arguments);
 
 }  // namespace fnprof::cli

@@ -29,10 +29,6 @@ std::string local_date(uint64_t unix_ns) {
     return {text, std::strftime(text, sizeof text, "%a %b %e %H:%M:%S %Y", &parts)};
 }
 
-std::string counted(uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string process_line(const model::Profile& profile) {
     if (profile.processes.empty()) return {};
     const model::Process& first = *profile.first_process();
@@ -98,6 +94,22 @@ void add_unended(const model::Profile& profile, std::vector<std::string>& lines)
             counted(others, "trace")));
 }
 
+void print_headline(std::ostream& out, const model::Profile& profile, std::string_view seconds_text) {
+    const uint64_t calls = profile.total_calls(), primitive = profile.primitive_calls();
+    fmt::print(out, "         {} function calls", calls);
+    if (calls != primitive) fmt::print(out, " ({} primitive calls)", primitive);
+    fmt::print(out, " in {} seconds\n\n", seconds_text);
+}
+
+void print_notes(std::ostream& out, const Page& page) {
+    for (const std::string& line : integrity_lines(page.profile)) print_wrapped(out, page, "Note: " + line);
+    for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
+}
+
+}  // namespace
+
+std::string counted(uint64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
+
 std::vector<std::string> integrity_lines(const model::Profile& profile) {
     const model::Integrity& integrity = profile.integrity;
     std::vector<std::string> lines;
@@ -123,20 +135,6 @@ std::vector<std::string> integrity_lines(const model::Profile& profile) {
         lines.push_back(fmt::format("{} more of these are listed by 'fnprof-analyze info'", remarks.size() - shown));
     return lines;
 }
-
-void print_headline(std::ostream& out, const model::Profile& profile, std::string_view seconds_text) {
-    const uint64_t calls = profile.total_calls(), primitive = profile.primitive_calls();
-    fmt::print(out, "         {} function calls", calls);
-    if (calls != primitive) fmt::print(out, " ({} primitive calls)", primitive);
-    fmt::print(out, " in {} seconds\n\n", seconds_text);
-}
-
-void print_notes(std::ostream& out, const Page& page) {
-    for (const std::string& line : integrity_lines(page.profile)) print_wrapped(out, page, "Note: " + line);
-    for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
-}
-
-}  // namespace
 
 void print_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile, seconds(page.figures.total_ps()));

@@ -6,6 +6,9 @@
 #include <rapidjson/ostreamwrapper.h>
 #include <rapidjson/writer.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstdint>
 #include <ostream>
 #include <string>
@@ -33,6 +36,17 @@ class Json {
     void signed_member(const char* name, int64_t value) {
         writer_.Key(name);
         writer_.Int64(value);
+    }
+    // Of any size: times that have to add up exactly.
+    void picoseconds(const char* name, Picoseconds value) {
+        const std::string text = fmt::format("{}", value);
+        writer_.Key(name);
+        writer_.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+    }
+    // null for what is no finite number.
+    void real(const char* name, double value) {
+        writer_.Key(name);
+        std::isfinite(value) ? writer_.Double(value) : writer_.Null();
     }
     void member(const char* name, bool value) {
         writer_.Key(name);

@@ -35,6 +35,12 @@ std::string inked(const Page& page, Ink ink, std::string_view text);
 // pstats' headline, the process, threads and date, what time means, and what is wrong with the trace.
 void print_heading(std::ostream& out, const Page& page);
 
+// What is wrong with the trace, one sentence each.
+std::vector<std::string> integrity_lines(const model::Profile& profile);
+
+// "1 thread", "2 threads".
+std::string counted(uint64_t count, std::string_view what);
+
 // pstats' headline alone, in its fixed form, and what is wrong with the trace.
 void print_pstats_heading(std::ostream& out, const Page& page);
 
