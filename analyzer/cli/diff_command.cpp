@@ -41,6 +41,7 @@ std::optional<Sides> sides_of(const Arguments& arguments) {
     if (!left) return std::nullopt;
     Sides sides{*left, *left};
     if (split) {
+        if (split_at_dashes(split->second)) throw report::UsageError(std::string("there is a second --; ") + kWhatToWrite);
         const std::optional<Options> right = parse_options(kInterface, split->second, *left);
         if (!right) return std::nullopt;
         if (!left->words.trace_named || !right->words.trace_named)

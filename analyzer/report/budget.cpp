@@ -76,9 +76,9 @@ bool any_holds(std::span<const JudgedCondition> conditions) { return std::ranges
 
 std::string conditions_verdict(std::span<const JudgedCondition> conditions) {
     const auto holding = std::ranges::count_if(conditions, &JudgedCondition::holds);
-    if (holding == 0) return conditions.size() == 1 ? "The condition does not hold" : fmt::format("None of {} conditions holds", conditions.size());
-    if (conditions.size() == 1) return "The condition holds";
-    return fmt::format("{} of {} conditions {}", holding, conditions.size(), holding == 1 ? "holds" : "hold");
+    if (conditions.size() == 1) return holding == 0 ? "Passed: the condition does not hold" : "Failed: the condition holds";
+    if (holding == 0) return fmt::format("Passed: none of the {} conditions holds", conditions.size());
+    return fmt::format("Failed: {} of {} conditions {}", holding, conditions.size(), holding == 1 ? "holds" : "hold");
 }
 
 void print_conditions(std::ostream& out, const Page& page, std::span<const JudgedCondition> conditions) {

@@ -27,8 +27,9 @@ void check_absent(std::span<const Condition> conditions, Absent absent);
 
 bool any_holds(std::span<const JudgedCondition> conditions);
 
-// "1 of 2 conditions holds". Without conditions nothing is printed.
+// "Failed: 1 of 2 conditions holds".
 std::string conditions_verdict(std::span<const JudgedCondition> conditions);
+// Without conditions nothing.
 void print_conditions(std::ostream& out, const Page& page, std::span<const JudgedCondition> conditions);
 void print_conditions_markdown(std::ostream& out, std::span<const JudgedCondition> conditions);
 

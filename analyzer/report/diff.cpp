@@ -52,6 +52,8 @@ void print_renamed(std::ostream& out, const DiffPage& diff) {
 void print_heading(std::ostream& out, const DiffPage& diff) {
     const Page& page = diff.page;
     fmt::print(out, "{}\n\n", inked(page, Ink::kTitle, verdict(diff)));
+    if (!diff.conditions.empty()) fmt::print(out, "{}\n\n", conditions_verdict(diff.conditions));
+    print_conditions(out, page, diff.conditions);
     for (const Side side : {kA, kB}) print_wrapped(out, page, run_line(diff, side));
     for (const Side side : {kA, kB}) {
         for (const std::string& line : integrity_lines(diff.comparison.runs.total[side]))
@@ -59,7 +61,6 @@ void print_heading(std::ostream& out, const DiffPage& diff) {
     }
     for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
     print_renamed(out, diff);
-    for (const std::string& line : definitions(diff)) print_wrapped(out, page, line);
 }
 
 // Room for the name behind `taken` columns.
@@ -183,12 +184,13 @@ void print_diff(std::ostream& out, const DiffPage& diff, const DiffOptions& opti
     print_heading(out, diff);
     const Selection selection = select(sorted_changes(diff, options.order), options.restrictions, diff.page.names, diff.page.paths);
     print_order(out, options.order.fields.empty() ? "what explains most of the change" : "change of " + options.order.description, selection.messages);
-    print_conditions(out, diff.page, diff.conditions);
     if (!selection.unmatched.empty())
         return print_no_match(out, diff.page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
     print_rows(out, diff, selection.shown);
     if (!selection.hidden.empty()) fmt::print(out, "\n");
     print_hidden(out, diff, selection.hidden);
+    fmt::print(out, "\n");
+    for (const std::string& line : definitions(diff)) print_wrapped(out, diff.page, line);
 }
 
 }  // namespace fnprof::report

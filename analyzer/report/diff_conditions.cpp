@@ -22,6 +22,10 @@ using compare::Side;
     throw UsageError(fmt::format("condition '{}': {}", printable(condition.text), why));
 }
 
+bool is_percentile(Metric metric) {
+    return metric == Metric::kP50 || metric == Metric::kP90 || metric == Metric::kP99 || metric == Metric::kP999;
+}
+
 // Of the runs of a side that have one, the figures; and the mean.
 struct SideFigures {
     std::vector<double> values;
@@ -51,7 +55,7 @@ class Judge {
         const double change = b.mean - a.mean;
         judged.figure_text = change_text(condition, a.mean, b.mean);
         judged.figure = condition.unit == Unit::kPercent ? percent(a.mean, b.mean) : static_cast<long double>(change);
-        if (!counts(condition.metric) && std::fabs(change) < static_cast<double>(resolution(condition.metric, judged.function))) {
+        if (change != 0 && !counts(condition.metric) && std::fabs(change) < static_cast<double>(resolution(condition.metric, judged.function))) {
             judged.remark = "less than can be measured";
             return judged;
         }
@@ -86,7 +90,10 @@ class Judge {
         for (const Side side : {kA, kB}) {
             const auto figure = figure_of(diff_.comparison.runs.total[side], diff_.figures[side], function, metric);
             const bool sum = metric == Metric::kSelf || metric == Metric::kCumulative;
-            if (figure) coarsest = std::max(coarsest, figure->resolution_ps / (sum ? diff_.comparison.run_count(side) : 1));
+            if (!figure) continue;
+            coarsest = std::max(coarsest, figure->resolution_ps / (sum ? diff_.comparison.run_count(side) : 1));
+            // Percentiles that are nearer to each other than a bucket is wide may be the same.
+            if (is_percentile(metric)) coarsest = std::max(coarsest, static_cast<uint64_t>(figure->value) / model::kSubBuckets);
         }
         return coarsest;
     }

@@ -141,7 +141,7 @@ void function_object(Json& json, const DiffPage& diff, FunctionId id, const Call
     json.end_object();
 }
 
-void conditions_member(Json& json, const std::vector<JudgedCondition>& conditions) {
+void conditions_member(Json& json, const Names& names, std::span<const JudgedCondition> conditions) {
     json.begin_array("conditions");
     for (const JudgedCondition& judged : conditions) {
         const Condition& condition = judged.condition;
@@ -150,7 +150,8 @@ void conditions_member(Json& json, const std::vector<JudgedCondition>& condition
         json.begin_object();
         json.member("text", condition.text);
         json.member("metric", std::string(name_of(condition.metric)));
-        json.known("function", judged.function.value_or(model::kNone), model::kNone);
+        json.known("id", judged.function.value_or(model::kNone), model::kNone);
+        json.known("function", judged.function ? names[*judged.function].name : condition.function);
         json.member("unit", std::string(percent ? "percent" : counts(condition.metric) ? "calls" : "ps"));
         judged.figure ? json.real("figure", static_cast<double>(*judged.figure)) : json.null("figure");
         json.real("limit", static_cast<double>(condition.value));
@@ -177,7 +178,7 @@ void print_diff_json(std::ostream& out, const DiffPage& diff) {
     estimate_members(json, diff.comparison.total);
     json.end_object();
     json.new_line();
-    conditions_member(json, diff.conditions);
+    conditions_member(json, diff.page.names, diff.conditions);
     json.begin_array("functions");
     const Callers callers = callers_of(diff);
     for (FunctionId id = 0; id < diff.comparison.functions.size(); ++id) {
@@ -206,7 +207,7 @@ void print_budget_json(std::ostream& out, const Page& page, std::span<const Judg
     json.member("schema_version", uint64_t{kJsonSchemaVersion});
     json.member("verdict", conditions_verdict(conditions));
     json.new_line();
-    conditions_member(json, {conditions.begin(), conditions.end()});
+    conditions_member(json, page.names, conditions);
     json.member("complete", page.profile.integrity.complete);
     strings(json, "remarks", page.profile.integrity.remarks);
     strings(json, "notes", page.notes);

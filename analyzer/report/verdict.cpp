@@ -16,7 +16,7 @@ using compare::kA;
 using compare::kB;
 
 // Functions are named until they explain this much of the difference, or there are so many of them.
-constexpr double kEnough = 0.8;
+constexpr double kEnough = 0.9;
 constexpr size_t kMostNamed = 3;
 // Who explains less than this is not worth a place in a sentence.
 constexpr double kWorthNaming = 0.05;

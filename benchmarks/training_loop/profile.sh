@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The story of the README: builds fnprof, then profiles the training loop as a user would, before and after its cure.
+# The story of the README: builds fnprof, then profiles the training loop as a user would, before and after its cure, and compares three runs
+# of each.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -22,3 +23,9 @@ run ./training_loop
 run fnprof-analyze trace.zst 12
 run ./training_loop --memoize
 run fnprof-analyze trace.zst 12
+
+for i in 1 2 3; do
+    FNPROF_OUTPUT=before-$i.zst run ./training_loop
+    FNPROF_OUTPUT=after-$i.zst run ./training_loop --memoize
+done
+run fnprof-analyze diff before-1.zst before-2.zst before-3.zst -- after-1.zst after-2.zst after-3.zst 5
