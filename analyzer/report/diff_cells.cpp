@@ -73,14 +73,7 @@ uint64_t cumulative_resolution(const DiffPage& diff, model::FunctionId id) {
 }
 
 uint64_t total_resolution(const DiffPage& diff) {
-    return coarser(diff, [&](Side side) {
-        model::Cost all;
-        for (const model::FunctionStats& stats : diff.comparison.runs.total[side].stats) {
-            all.self_ns += stats.cost.self_ns;
-            all.self_hook_ps += stats.cost.self_hook_ps;
-        }
-        return diff.figures[side].self(all).resolution_ps;
-    });
+    return coarser(diff, [&](Side side) { return diff.figures[side].total().resolution_ps; });
 }
 
 bool total_differs(const DiffPage& diff) {

@@ -22,6 +22,7 @@ Figures::Figures(const model::Profile& profile, bool raw) : raw_(raw) {
     total_ps_ = raw ? measured_ps : profile.total_net_ps();
     for (const model::Process& process : profile.processes)
         clock_step_ps_ = std::max(clock_step_ps_, process.clock_step_ps);
+    total_resolution_ps_ = amount(profile.total_self_ns(), hook_ps).resolution_ps;
     if (measured_ps > 0) hook_share_ = std::min(1.0, static_cast<double>(hook_ps) / static_cast<double>(measured_ps));
 }
 

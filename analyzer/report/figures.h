@@ -26,7 +26,8 @@ class Figures {
     // What one call took; only for calls > 0.
     static Amount per_call(Amount amount, uint64_t calls);
 
-    Picoseconds total_ps() const { return total_ps_; }             // sum of self over functions: the header's time
+    Picoseconds total_ps() const { return total_ps_; }          // sum of self over functions: the header's time
+    Amount total() const { return {total_ps_, total_resolution_ps_}; }
     uint64_t clock_step_ps() const { return clock_step_ps_; }  // the coarsest clock among the processes
     // Share of the measured time that is the hooks' own cost, 0..1.
     double hook_share() const { return hook_share_; }
@@ -36,6 +37,7 @@ class Figures {
 
     bool raw_;
     Picoseconds total_ps_ = 0;
+    uint64_t total_resolution_ps_ = 0;
     uint64_t clock_step_ps_ = 0;
     double hook_share_ = 0;
 };

@@ -37,7 +37,7 @@ std::optional<MetricFigure> of_durations(const model::FunctionStats& stats, Metr
 
 std::optional<MetricFigure> figure_of(const model::Profile& profile, const Figures& figures, std::optional<model::FunctionId> function, Metric metric) {
     if (metric == Metric::kTotalCalls) return MetricFigure{static_cast<long double>(profile.total_calls())};
-    if (metric == Metric::kTotal) return MetricFigure{static_cast<long double>(figures.total_ps()), figures.clock_step_ps()};
+    if (metric == Metric::kTotal) return of_amount(figures.total());
     if (!function) return counts(metric) ? std::optional(MetricFigure{}) : std::nullopt;
     const model::FunctionStats& stats = profile.stats[*function];
     switch (metric) {
