@@ -98,13 +98,14 @@ std::string call_text(const ChangeCells& cells) {
 }
 
 void print_paragraphs(std::ostream& out, const DiffPage& diff, const std::vector<FunctionId>& ids) {
-    constexpr size_t kShareColumns = 7;
+    constexpr size_t kShareColumns = 8;
     const std::vector<std::string> names = labels(diff, ids, kShareColumns + 2);
     const std::string indent(kShareColumns + 2, ' ');
     for (size_t i = 0; i < ids.size(); ++i) {
         const ChangeCells cells = change_cells(diff, ids[i]);
-        fmt::print(out, "{:>{}}  {}\n", cells.share.empty() ? "" : cells.share + "%", kShareColumns, tinted(diff, ids[i], names[i]));
-        fmt::print(out, "{}explains {}; calls {}\n", indent, cells.explained, cells.calls);
+        // Without shares the time that it explains stands in their place.
+        fmt::print(out, "{:>{}}  {}\n", cells.share.empty() ? cells.explained : cells.share + "%", kShareColumns, tinted(diff, ids[i], names[i]));
+        fmt::print(out, "{}{}calls {}\n", indent, cells.share.empty() ? "" : fmt::format("explains {}; ", cells.explained), cells.calls);
         if (cells.tottime != "0") fmt::print(out, "{}tottime {} = {}\n", indent, cells.tottime, parts_text(cells));
         if (const std::string call = call_text(cells); !call.empty()) fmt::print(out, "{}a call: {}\n", indent, call);
     }

@@ -15,8 +15,9 @@ namespace {
 using compare::kA;
 using compare::kB;
 
-// Functions are named until they explain this much of the difference, or there are so many of them.
-constexpr double kEnough = 0.9;
+// Functions are named until what they explain together is as near to the difference, or there are so many of them. One alone can
+// explain more than there is, when another one works against it.
+constexpr double kNear = 0.1;
 constexpr size_t kMostNamed = 3;
 // Who explains less than this is not worth a place in a sentence.
 constexpr double kWorthNaming = 0.05;
@@ -54,7 +55,7 @@ std::string explanation(const DiffPage& diff) {
     size_t named = 0;
     for (const model::FunctionId id : sorted_changes(diff, {})) {
         const double share = static_cast<double>(diff.comparison.functions[id].explained.sum()) / change;
-        if (named == kMostNamed || explained >= kEnough || std::abs(share) < kWorthNaming) break;
+        if (named == kMostNamed || std::abs(1 - explained) <= kNear || std::abs(share) < kWorthNaming) break;
         text += fmt::format("{}{} {}{:.1f}%{} ({})", named == 0 ? "" : ", ", short_name(diff, id), named == 0 ? "explains " : "", 100 * share,
                             named == 0 ? " of it" : "", reason(diff, id));
         explained += share;

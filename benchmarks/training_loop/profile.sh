@@ -28,4 +28,4 @@ for i in 1 2 3; do
     FNPROF_OUTPUT=before-$i.zst run ./training_loop
     FNPROF_OUTPUT=after-$i.zst run ./training_loop --memoize
 done
-run fnprof-analyze diff before-1.zst before-2.zst before-3.zst -- after-1.zst after-2.zst after-3.zst 5
+run fnprof-analyze diff before-1.zst before-2.zst before-3.zst -- after-1.zst after-2.zst after-3.zst 3

@@ -61,7 +61,7 @@ TEST_CASE("the verdict says how much, who explains it, and why") {
 TEST_CASE("the verdict names functions until they explain enough of the difference") {
     const Compared several({run_of({{"main", 1, 0}, {"main/f", 10, 100 * kMs}, {"main/g", 10, 100 * kMs}, {"main/h", 1, kMs}})},
                            {run_of({{"main", 1, 0}, {"main/f", 10, 200 * kMs}, {"main/g", 8, 80 * kMs}, {"main/new", 2, 5 * kMs}}, 2)});
-    CHECK(verdict(several.diff()) == "B takes 84.00ms more than A (+41.8%): f explains 119.0% of it (own time 10.00ms -> 20.00ms a call)");
+    CHECK(verdict(several.diff()) == "B takes 84.00ms more than A (+41.8%): f explains 119.0% of it (own time 10.00ms -> 20.00ms a call), g -23.8% (calls 10 -> 8)");
     const Compared mixed({run_of({{"main", 1, 0}, {"main/f", 10, 100 * kMs}, {"main/h", 4, 40 * kMs}})},
                          {run_of({{"main", 1, 0}, {"main/f", 10, 160 * kMs}, {"main/new", 2, 80 * kMs}}, 2)});
     CHECK(verdict(mixed.diff()) ==
@@ -90,15 +90,15 @@ TEST_CASE("a wide page has a line for each function") {
 
 TEST_CASE("a narrow page has a paragraph for each function") {
     const std::string text = Compared({before()}, {after()}, 80).text({{}, {Matching{"load|step"}}});
-    CHECK(text_of(text, "\n 100.4%", "   2 more") == R"(
- 100.4%  app.c:20(load)
-         explains -297.0ms; calls 100 -> 1
-         tottime -99.00ms = count -99.00ms
-         a call: 3.000ms -> 3.200ms (+200.0us (no interval))
-  -0.3%  app.c:40(step)
-         explains +1.000ms; calls 50
-         tottime +1.000ms = percall +1.000ms
-         a call: 1.000ms -> 1.020ms (not distinguishable)
+    CHECK(text_of(text, "\n  100.4%", "   2 more") == R"(
+  100.4%  app.c:20(load)
+          explains -297.0ms; calls 100 -> 1
+          tottime -99.00ms = count -99.00ms
+          a call: 3.000ms -> 3.200ms (+200.0us (no interval))
+   -0.3%  app.c:40(step)
+          explains +1.000ms; calls 50
+          tottime +1.000ms = percall +1.000ms
+          a call: 1.000ms -> 1.020ms (not distinguishable)
 
 )");
     CHECK(contains(text, "   2 more functions not shown, which explain +200.0us together; 'all' shows\n      everything\n"));
