@@ -18,7 +18,7 @@ constexpr Interface kInterface{
     "Reads traces once and prints reports on them as they are asked for, with the commands of Python's pstats browser:\n"
     "stats, callers, callees, sort, reverse, strip, read, add, help, quit, and the other reports of fnprof-analyze.\n"
     "Where standard input is no terminal it is read line by line.",
-    kReport | kSort};
+    kReport | kSort | kSelection};
 
 void read_lines(Browser& browser) {
     for (std::string line; std::getline(std::cin, line);)

@@ -49,6 +49,9 @@ struct LoadedProcesses {
 };
 LoadedProcesses load_processes(const Options& options);
 
+// How the options want source paths printed.
+report::PathStyle path_style(const Options& options);
+
 // The page for standard output. `profile`, `names` and `figures` must outlive it.
 report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
                        const report::Figures& figures, const Options& options);

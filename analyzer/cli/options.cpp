@@ -36,16 +36,38 @@ constexpr const char* kTreeWords = R"(  20             the 20 heaviest call path
 Callers of what is shown are shown too. Without a restriction and --min, call paths below 1 % of the time are hidden.
 )";
 
+void add_selection(po::options_description_easy_init& add, unsigned groups) {
+    const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+    if ((groups & kRun) != 0) {
+        add("thread", text("T[,T...]"), "only calls made by these threads: a tid, a number as in the reports' threads, or a pattern of names");
+        add("process", text("P[,P...]"), "only calls made by these processes: a pid, or a pattern of programs' names");
+        add("time-range", text("A~B"),
+            "only the time from A to B, since the start of the run (10ms~1.5s, 10ms~, ~10ms), or without units in seconds of the monotonic clock. "
+            "Of a call that began before, or goes on after, the time inside counts; it is counted as a call where it began");
+    }
+    if ((groups & kSizes) != 0) {
+        add("min-time", text("TIME"), "take calls that took less than TIME (10us; as measured) for a part of their callers");
+        add("max-depth", po::value<int64_t>()->value_name("N"), "take calls deeper than N for a part of their callers; calls without a caller have depth 1");
+    }
+    if ((groups & kPaths) != 0) {
+        add("focus", text("PATTERN"), "only what is called, directly or not, through a function whose label matches, and that function");
+        add("ignore", text("PATTERN"), "without that");
+        add("hide", text("PATTERN"), "take functions that match off the call paths; their time is their callers'");
+        add("show-from", text("PATTERN"), "begin call paths at their first function that matches; drop those without one");
+        add("by", text("WHAT"), "take functions together by file, line, module or namespace (the default: function)");
+    }
+}
+
 // Not a command's: for looking through arguments whose command is not known yet.
 constexpr unsigned kEveryGroup = ~0U;
 
 po::options_description visible_options(const Interface& interface) {
     po::options_description options("Options");
     auto add = options.add_options();
-    add("help,h", "print this help");
-    add("version", "print the version");
     const bool every = interface.groups == kEveryGroup;
     const bool reads = (interface.groups & kLoaded) == 0 || every;
+    add("help,h", "print this help");
+    add("version", "print the version");
     if ((interface.groups & kSort) != 0) {
         add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
@@ -65,6 +87,7 @@ po::options_description visible_options(const Interface& interface) {
         add("inverted", "bottom-up: each function's own time by its callers");
         add("min", po::value<double>()->value_name("PERCENT"), "hide call paths below this share of the total time");
     }
+    add_selection(add, interface.groups & (reads ? ~0U : ~(kRun | kSizes)));
     if ((interface.groups & kByProcess) != 0)
         add("by-process", "one report for each process, parents before their children");
     if ((interface.groups & kOutput) != 0)
@@ -118,11 +141,32 @@ double parse_percent(double percent) {
     throw report::UsageError(fmt::format("--min {} is no share: write a percentage from 0 to 100", percent));
 }
 
+report::Granularity parse_by(const std::string& word) {
+    if (const auto granularity = report::parse_granularity(word)) return *granularity;
+    throw report::UsageError(fmt::format("--by {} is unknown; it can be function, file, line, module or namespace", word));
+}
+
 Colour parse_colour(const std::string& word) {
     if (word == "auto") return Colour::kAuto;
     if (word == "always") return Colour::kAlways;
     if (word == "never") return Colour::kNever;
     throw report::UsageError(fmt::format("--color {} is unknown; it can be auto, always or never", word));
+}
+
+void take_selection(const po::variables_map& values, Options& options) {
+    const auto pass = [&](const char* name, auto take) {
+        if (values.count(name) != 0) take(values[name].as<std::string>());
+    };
+    pass("thread", [&](const std::string& words) { options.run.set_threads(words); });
+    pass("process", [&](const std::string& words) { options.run.set_processes(words); });
+    pass("time-range", [&](const std::string& words) { options.run.set_time_range(words); });
+    if (values.count("max-depth") != 0) options.run.set_most_depth(values["max-depth"].as<int64_t>());
+    pass("min-time", [&](const std::string& words) { options.run.set_least_time(words); });
+    pass("focus", [&](const std::string& words) { options.paths.focus.emplace("--focus", words); });
+    pass("ignore", [&](const std::string& words) { options.paths.ignore.emplace("--ignore", words); });
+    pass("hide", [&](const std::string& words) { options.paths.hide.emplace("--hide", words); });
+    pass("show-from", [&](const std::string& words) { options.paths.show_from.emplace("--show-from", words); });
+    pass("by", [&](const std::string& words) { options.paths.by = parse_by(words); });
 }
 
 po::options_description with_words(const po::options_description& visible) {
@@ -219,6 +263,7 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     options.edge_order.reversed = given("edge-reverse");
     options.by_line = given("lines");
     if (given("edge-limit")) options.edge_limit = parse_edge_limit(values["edge-limit"].as<std::string>());
+    take_selection(values, options);
     if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;
 }

@@ -1,8 +1,10 @@
 // The options of all subcommands, parsed by Boost.Program_options, which no other file but options.cpp includes.
 #pragma once
 
+#include "cli/run_words.h"
 #include "cli/words.h"
 #include "report/order.h"
+#include "report/path_selection.h"
 
 #include <optional>
 #include <string>
@@ -36,6 +38,9 @@ struct Options {
     bool by_line = false;  // calls by the source line that makes them
     std::optional<double> least_percent;
     bool inverted = false;
+    // what is left out
+    RunWords run;
+    report::PathSelection paths;
 };
 
 // What a subcommand understands beside traces, --help and --version.
@@ -51,6 +56,10 @@ enum OptionGroup : unsigned {
     kEdges = 256,      // rows of edges within rows of functions
     kExport = 512,     // a profile is read and written as it is, not printed
     kLoaded = 1024,    // the traces have been read already: no word is one, no option is about reading
+    kRun = 2048,       // part of the run can be selected
+    kSizes = 4096,     // calls of some size can be
+    kPaths = 8192,     // part of the call paths can be, or how coarsely they are shown
+    kSelection = kRun | kSizes | kPaths,
 };
 
 struct Interface {

@@ -27,6 +27,9 @@ struct ProfileReport {
 // The command's exit code. Throws as parse_options() and load() do.
 int run_profile_report(const ProfileReport& report, const Arguments& arguments);
 
+// Takes from the profile what the options leave out of its call paths.
+void select(Loaded& loaded, const Options& options);
+
 // As text or, where `options` say so, as JSON.
 void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options);
 

@@ -13,6 +13,22 @@ Picoseconds net_ps(uint64_t ns, uint64_t hook_ps) { return Picoseconds{ns} * 100
 Picoseconds Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
 Picoseconds Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
 
+Weight& Weight::operator+=(const Weight& other) {
+    calls += other.calls;
+    self_ns += other.self_ns;
+    self_hook_ps += other.self_hook_ps;
+    return *this;
+}
+
+Weight& Weight::operator-=(const Weight& other) {
+    calls -= other.calls;
+    self_ns -= other.self_ns;
+    self_hook_ps -= other.self_hook_ps;
+    return *this;
+}
+
+Picoseconds Weight::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
+
 uint64_t Profile::total_calls() const {
     uint64_t sum = 0;
     for (const FunctionStats& one : stats) sum += one.ncalls;

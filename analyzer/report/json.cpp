@@ -2,12 +2,14 @@
 
 #include "report/call_lines.h"
 #include "report/json_document.h"
+#include "report/reductions.h"
 #include "report/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace fnprof::report {
@@ -44,16 +46,49 @@ void sums_member(Json& json, const model::Durations& durations) {
     json.end_object();
 }
 
-void durations_member(Json& json, const model::Durations& durations, const model::Histogram& histogram) {
-    if (durations.calls == 0) return json.null("durations");
+// Of a function or an edge.
+template <class Stats>
+void durations_member(Json& json, const Stats& stats) {
+    if (stats.durations.calls == 0) return json.null("durations");
     json.key("durations");
     json.begin_object();
-    sums(json, durations);
-    json.member("p50_ns", percentile_ns(durations, histogram, 500));
-    json.member("p90_ns", percentile_ns(durations, histogram, 900));
-    json.member("p99_ns", percentile_ns(durations, histogram, 990));
-    json.member("p999_ns", percentile_ns(durations, histogram, 999));
+    sums(json, stats.durations);
+    constexpr std::pair<const char*, unsigned> kPercentiles[] = {{"p50_ns", 500}, {"p90_ns", 900}, {"p99_ns", 990}, {"p999_ns", 999}};
+    for (const auto& [name, permille] : kPercentiles) {
+        if (stats.distribution_known) {
+            json.member(name, percentile_ns(stats.durations, stats.histogram, permille));
+        } else {
+            json.null(name);
+        }
+    }
     json.end_object();
+}
+
+void known_member(Json& json, const char* name, uint64_t value, bool known) { known ? json.member(name, value) : json.null(name); }
+
+void weight_members(Json& json, const char* name, const model::Weight& weight) {
+    json.key(name);
+    json.begin_object();
+    json.member("calls", weight.calls);
+    json.member("self_ns", weight.self_ns);
+    json.signed_member("self_net_ns", to_ns(weight.self_net_ps()));
+    json.end_object();
+}
+
+void selection_members(Json& json, const Page& page) {
+    json.member("by", std::string(row_word(page.names.granularity())));
+    json.begin_array("selection");
+    for (const model::Reduction& reduction : page.profile.reductions) {
+        json.new_line();
+        json.begin_object();
+        json.member("what", reduction.what);
+        weight_members(json, "before", reduction.before);
+        weight_members(json, "after", reduction.after);
+        weight_members(json, "folded", reduction.folded);
+        json.known("note", reduction.note);
+        json.end_object();
+    }
+    json.end_array();
 }
 
 void head_members(Json& json, const model::Profile& profile) {
@@ -80,12 +115,13 @@ void functions_member(Json& json, const model::Profile& profile, const Names& na
         json.known("line", name.line, 0);
         json.member("ncalls", stats.ncalls);
         json.member("primitive_calls", stats.primitive_calls);
-        json.member("open_calls", stats.open_calls);
-        json.member("unwound_calls", stats.unwound_calls);
+        known_member(json, "open_calls", stats.open_calls, stats.distribution_known);
+        known_member(json, "unwound_calls", stats.unwound_calls, stats.distribution_known);
         cost_members(json, stats.cost);
-        durations_member(json, stats.durations, stats.histogram);
-        json.member("first_calls", stats.first.processes);
-        json.member("first_calls_ns", stats.first.sum_ns);
+        durations_member(json, stats);
+        const bool first_known = stats.distribution_known && !name.group;
+        known_member(json, "first_calls", stats.first.processes, first_known);
+        known_member(json, "first_calls_ns", stats.first.sum_ns, first_known);
         json.end_object();
     }
     json.end_array();
@@ -102,7 +138,7 @@ void edges_member(Json& json, std::span<const model::Edge> edges) {
         json.member("ncalls", edge.ncalls);
         json.member("primitive_calls", edge.primitive_calls);
         cost_members(json, edge.cost);
-        durations_member(json, edge.durations, edge.histogram);
+        durations_member(json, edge);
         json.end_object();
     }
     json.end_array();
@@ -273,7 +309,6 @@ void modules_member(Json& json, const model::Profile& profile) {
     json.new_line();
 }
 
-// What every document begins and ends with.
 void table_members(Json& json, const Page& page) {
     functions_member(json, page.profile, page.names);
     edges_member(json, page.profile.edges);
@@ -351,11 +386,13 @@ void print_document(std::ostream& out, const Page& page, const std::function<voi
     Json json(out);
     json.begin_object();
     head_members(json, page.profile);
+    selection_members(json, page);
     json.new_line();
     members(json);
     integrity_member(json, page.profile.integrity);
     json.begin_array("notes");
     for (const std::string& note : page.notes) json.element(note);
+    if (const std::string unknown = unknown_distributions(page.profile); !unknown.empty()) json.element(unknown);
     json.end_array();
     json.end_object();
     json.new_line();
