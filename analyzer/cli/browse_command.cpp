@@ -36,8 +36,9 @@ void talk(Browser& browser) {
 }  // namespace
 
 int run_browse(const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(kInterface, arguments);
+    std::optional<Options> options = parse_options(kInterface, arguments);
     if (!options) return kFine;
+    options->run.selection.activity = true;  // for its command `threads`
     if (options->json) throw report::UsageError("browse has no document of its own; its commands have: stats --json");
     InterruptibleOutput out(std::cout);
     Browser browser(*options, out, std::cerr);

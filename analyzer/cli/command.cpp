@@ -7,7 +7,7 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 14> kCommands{{
+constexpr std::array<Command, 15> kCommands{{
     {"report", "the table of functions (the default)", run_report, &kTableReport},
     {"tree", "the call-path tree", run_tree, &kTreeReport},
     {"callers", "who calls each function", run_callers, &kCallersReport},
@@ -16,6 +16,7 @@ constexpr std::array<Command, 14> kCommands{{
     {"paths", "the call paths on which a function is called", run_paths, &kPathsReport},
     {"hist", "how long a function's calls took", run_hist, &kHistReport},
     {"slow", "the calls that took longest", run_slow, &kSlowReport},
+    {"threads", "what each thread did, and when", run_threads, &kThreadsReport},
     {"info", "what a trace knows of its run", run_info, &kInfoReport},
     {"suggest-filter", "which functions to leave out of the instrumentation", run_suggest_filter},
     {"browse", "asks for one report after the other, as Python's pstats browser", run_browse},

@@ -33,6 +33,7 @@ int run_list(const Arguments& arguments);
 int run_paths(const Arguments& arguments);
 int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);
+int run_threads(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_browse(const Arguments& arguments);
 int run_export(const Arguments& arguments);

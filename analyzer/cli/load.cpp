@@ -176,7 +176,8 @@ report::Page make_page(const model::Profile& profile, const report::Names& names
             page_wrap(options),
             page_colour(options),
             notes,
-            command_names()};
+            command_names(),
+            page_utf8()};
 }
 
 }  // namespace fnprof::cli

@@ -29,6 +29,13 @@ constexpr const char* kTableWords = R"(  20             the first 20 rows
 Restrictions apply from the left to the right.
 )";
 
+constexpr const char* kThreadWords = R"(  20             the first 20 threads
+  .1             the first tenth of them
+  PATTERN        threads whose number or name matches the regular expression
+  all            all of them (without a restriction, 30 are shown)
+Restrictions apply from the left to the right.
+)";
+
 constexpr const char* kTreeWords = R"(  20             the 20 heaviest call paths
   .1             the heaviest tenth of them
   PATTERN        call paths through functions that match the regular expression
@@ -71,6 +78,12 @@ po::options_description visible_options(const Interface& interface) {
     if ((interface.groups & kSort) != 0) {
         add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
+        add("reverse,r", "in the opposite order");
+    }
+    // `sort` itself is there once where all commands' options are looked through.
+    if ((interface.groups & kThreads) != 0 && !every) {
+        add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]"),
+            ("sort by these keys, or unique beginnings of them (without the option: busy): " + report::thread_key_names()).c_str());
         add("reverse,r", "in the opposite order");
     }
     if ((interface.groups & kEdges) != 0) {
@@ -122,7 +135,9 @@ void print_help(const Interface& interface, const po::options_description& optio
               << interface.summary << "\n\n"
               << options;
     if ((interface.groups & kRestricted) == 0) return;
-    std::cout << kWords << ((interface.groups & kLoaded) != 0 ? "" : kTraceWords) << ((interface.groups & kTree) != 0 ? kTreeWords : kTableWords);
+    std::cout << kWords << ((interface.groups & kLoaded) != 0 ? "" : kTraceWords) << ((interface.groups & kTree) != 0      ? kTreeWords
+                                                                                                  : (interface.groups & kThreads) != 0 ? kThreadWords
+                                                                                                                                        : kTableWords);
 }
 
 // Boost would read -1 as the greatest number there is.
@@ -255,6 +270,12 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     if (given("output")) options.output = values["output"].as<std::string>();
     if (given("color") && !values["color"].defaulted()) options.colour = parse_colour(values["color"].as<std::string>());
     if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
+    take_selection(values, options);
+    if ((interface.groups & kThreads) != 0) {
+        if (given("sort")) options.thread_order = report::parse_thread_order(values["sort"].as<std::string>());
+        options.thread_order.reversed = given("reverse");
+        return options;
+    }
     if (given("sort") && (!values["sort"].defaulted() || options.order.fields.empty()))
         options.order = report::parse_order(values["sort"].as<std::string>());
     if (given("reverse")) options.order.reversed = !options.order.reversed;
@@ -263,7 +284,6 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     options.edge_order.reversed = given("edge-reverse");
     options.by_line = given("lines");
     if (given("edge-limit")) options.edge_limit = parse_edge_limit(values["edge-limit"].as<std::string>());
-    take_selection(values, options);
     if (given("min")) options.least_percent = parse_percent(values["min"].as<double>());
     return options;
 }

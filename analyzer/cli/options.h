@@ -5,6 +5,7 @@
 #include "cli/words.h"
 #include "report/order.h"
 #include "report/path_selection.h"
+#include "report/thread_table.h"
 
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct Options {
     std::optional<double> least_percent;
     bool inverted = false;
     // what is left out
+    report::ThreadOrder thread_order;
     RunWords run;
     report::PathSelection paths;
 };
@@ -59,6 +61,7 @@ enum OptionGroup : unsigned {
     kRun = 2048,       // part of the run can be selected
     kSizes = 4096,     // calls of some size can be
     kPaths = 8192,     // part of the call paths can be, or how coarsely they are shown
+    kThreads = 16384,  // rows are threads
     kSelection = kRun | kSizes | kPaths,
 };
 

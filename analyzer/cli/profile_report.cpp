@@ -86,8 +86,9 @@ int exit_code(const Options& options, const model::Profile& profile) {
 }
 
 int run_profile_report(const ProfileReport& report, const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(report.interface, arguments);
+    std::optional<Options> options = parse_options(report.interface, arguments);
     if (!options) return kFine;
+    options->run.selection.activity = report.activity;
     if (options->by_process) return run_by_process(report, *options);
     Loaded loaded = load(*options, report.symbols);
     select(loaded, *options);

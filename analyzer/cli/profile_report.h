@@ -22,6 +22,8 @@ struct ProfileReport {
     Symbols symbols = Symbols::kWanted;
     // Without any call the likely causes are printed in the text's place.
     bool needs_calls = true;
+    // Threads are wanted with their activity.
+    bool activity = false;
 };
 
 // The command's exit code. Throws as parse_options() and load() do.

@@ -254,7 +254,19 @@ void processes_member(Json& json, const model::Profile& profile) {
     json.new_line();
 }
 
-void threads_member(Json& json, const model::Profile& profile) {
+void activity_member(Json& json, const model::Activity& activity) {
+    if (activity.empty()) return json.null("activity");
+    json.key("activity");
+    json.begin_object();
+    json.member("start_ns", activity.start_ns());
+    json.member("slice_ns", activity.slice_ns());
+    json.begin_array("busy_ns");
+    for (const uint64_t ns : activity.busy_ns()) json.element(ns);
+    json.end_array();
+    json.end_object();
+}
+
+void threads_member(Json& json, const model::Profile& profile, bool activity = false) {
     json.begin_array("threads");
     for (const model::Thread& thread : profile.threads) {
         json.new_line();
@@ -272,6 +284,7 @@ void threads_member(Json& json, const model::Profile& profile) {
         json.member("lost_events", thread.lost_records);
         json.member("torn_events", thread.torn_records);
         json.member("unmatched_exits", thread.unmatched_exits);
+        if (activity) activity_member(json, thread.activity);
         json.end_object();
     }
     json.end_array();
@@ -439,6 +452,13 @@ void print_slowest_json(std::ostream& out, const Page& page) {
         threads_member(json, page.profile);
         tree_members(json, page);
         slowest_member(json, page.profile);
+    });
+}
+
+void print_threads_json(std::ostream& out, const Page& page) {
+    print_document(out, page, [&](Json& json) {
+        processes_member(json, page.profile);
+        threads_member(json, page.profile, true);
     });
 }
 
