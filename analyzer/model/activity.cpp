@@ -40,11 +40,13 @@ void Activity::widen() {
 }
 
 double Activity::busy_ns(uint64_t from_ns, uint64_t to_ns) const {
+    if (from_ns >= to_ns) return 0;
     double sum = 0;
-    for (size_t i = 0; i < busy_ns_.size(); ++i) {
-        const uint64_t begin = (first_ + i) << bits_;
+    const uint64_t end = std::min(((to_ns - 1) >> bits_) + 1, first_ + busy_ns_.size());
+    for (uint64_t slice = std::max(first_, from_ns >> bits_); slice < end; ++slice) {
+        const uint64_t begin = slice << bits_;
         const uint64_t low = std::max(begin, from_ns), high = std::min(begin + slice_ns(), to_ns);
-        if (low < high) sum += static_cast<double>(busy_ns_[i]) * static_cast<double>(high - low) / static_cast<double>(slice_ns());
+        if (low < high) sum += static_cast<double>(busy_ns_[slice - first_]) * static_cast<double>(high - low) / static_cast<double>(slice_ns());
     }
     return sum;
 }

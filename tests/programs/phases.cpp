@@ -43,8 +43,7 @@ void rest() {
     nanosleep(&pause, nullptr);
 }
 
-void* worker(void* name) {
-    pthread_setname_np(pthread_self(), static_cast<const char*>(name));
+void* worker(void*) {
     engine::Job job(3);
     for (int i = 0; i < 3; ++i) {
         job.step();
@@ -53,12 +52,18 @@ void* worker(void* name) {
     return nullptr;
 }
 
+// The name is there before the first record.
+__attribute__((no_instrument_function)) void* named(void* name) {
+    pthread_setname_np(pthread_self(), static_cast<const char*>(name));
+    return worker(name);
+}
+
 int main() {
     engine::spin(1000);
     char first[] = "worker-a", second[] = "worker-b";
     pthread_t threads[2];
-    if (pthread_create(&threads[0], nullptr, worker, first) != 0) return 1;
-    if (pthread_create(&threads[1], nullptr, worker, second) != 0) return 1;
+    if (pthread_create(&threads[0], nullptr, named, first) != 0) return 1;
+    if (pthread_create(&threads[1], nullptr, named, second) != 0) return 1;
     for (pthread_t thread : threads) pthread_join(thread, nullptr);
     engine::spin(500);
     return 0;

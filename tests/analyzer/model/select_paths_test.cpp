@@ -135,6 +135,34 @@ TEST_CASE("histograms and instances stay where all calls are still there, and no
     CHECK(find_edge(hidden, tree.id("main"), tree.id("b"))->histogram == all.stats[tree.id("b")].histogram);
 }
 
+TEST_CASE("where calls come from stays known as long as their caller does, and tells paths apart") {
+    // f calls g from sites 0 and 1, each g calls h from site 2.
+    Profile profile;
+    profile.functions.resize(3);
+    profile.call_sites.resize(3);
+    const auto add = [&](PathId parent, FunctionId function, uint32_t site) {
+        profile.paths.push_back({.parent = parent, .function = function, .ncalls = 1, .site = site});
+        return static_cast<PathId>(profile.paths.size() - 1);
+    };
+    const PathId f = add(kNone, 0, kNone);
+    add(add(f, 1, 0), 2, 2);
+    add(add(f, 1, 1), 2, 2);
+    derive_from_paths(profile);
+    const auto sites = [](const Profile& p, FunctionId function) {
+        std::vector<uint32_t> found;
+        for (const CallPath& path : p.paths) {
+            if (path.function == function) found.push_back(path.site);
+        }
+        return found;
+    };
+    CHECK(sites(focus(profile, {false, false, true}, ""), 1) == std::vector<uint32_t>{0, 1});
+    CHECK(sites(hide(profile, {false, true, false}, ""), 2) == std::vector<uint32_t>{kNone});
+    CHECK(sites(hide(profile, {false, false, true}, ""), 1) == std::vector<uint32_t>{0, 1});
+    CHECK(sites(show_from(profile, {false, true, false}, ""), 1) == std::vector<uint32_t>{kNone});
+    CHECK(sites(show_from(profile, {false, true, false}, ""), 2) == std::vector<uint32_t>{2});
+    CHECK(sites(regroup(profile, {0, 0, 1}, 2), 0) == std::vector<uint32_t>{kNone, 0, 1});
+}
+
 TEST_CASE("every figure after a selection of paths is that of whole stacks looked at one by one") {
     for (unsigned seed = 1; seed <= 12; ++seed) {
         CAPTURE(seed);
