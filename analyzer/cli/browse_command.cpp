@@ -18,7 +18,7 @@ constexpr Interface kInterface{
     "Reads traces once and prints reports on them as they are asked for, with the commands of Python's pstats browser:\n"
     "stats, callers, callees, sort, reverse, strip, read, add, help, quit, and the other reports of fnprof-analyze.\n"
     "Where standard input is no terminal it is read line by line.",
-    kReport | kSort};
+    kReport | kSort | kSelection};
 
 void read_lines(Browser& browser) {
     for (std::string line; std::getline(std::cin, line);)
@@ -36,8 +36,9 @@ void talk(Browser& browser) {
 }  // namespace
 
 int run_browse(const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(kInterface, arguments);
+    std::optional<Options> options = parse_options(kInterface, arguments);
     if (!options) return kFine;
+    options->run.selection.activity = true;  // for its command `threads`
     if (options->json) throw report::UsageError("browse has no document of its own; its commands have: stats --json");
     InterruptibleOutput out(std::cout);
     Browser browser(*options, out, std::cerr);

@@ -165,8 +165,11 @@ void Browser::print(const ProfileReport& report, std::string_view name, const Ar
     const Interface interface{name, report.interface.summary, (report.interface.groups & ~unsigned{kByProcess}) | kLoaded};
     const std::optional<Options> options = parse_options(interface, words, options_);
     if (!options) return;
-    const report::Figures figures(loaded_->profile, options->raw);
-    report::Page page = make_page(loaded_->profile, loaded_->names, loaded_->notes, figures, *options);
+    std::optional<Loaded> reduced;
+    if (options->paths.selects()) select(reduced.emplace(*loaded_), *options);
+    const Loaded& shown = reduced ? *reduced : *loaded_;
+    const report::Figures figures(shown.profile, options->raw);
+    report::Page page = make_page(shown.profile, shown.names, shown.notes, figures, *options);
     page.commands = command_names();
     print_report(out_, report, page, *options);
 }

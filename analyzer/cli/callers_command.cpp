@@ -23,7 +23,7 @@ void print_json_by_process(std::ostream& out, const report::Page& total, std::sp
 
 template <report::Direction kDirection>
 constexpr ProfileReport edges_report(std::string_view command, std::string_view summary) {
-    return {{command, summary, kReport | kByProcess | kRestricted | kSort | kEdges}, print_text<kDirection>, print_json<kDirection>,
+    return {{command, summary, kReport | kByProcess | kRestricted | kSort | kEdges | kSelection}, print_text<kDirection>, print_json<kDirection>,
             print_json_by_process<kDirection>};
 }
 

@@ -7,7 +7,7 @@
 namespace fnprof::cli {
 namespace {
 
-constexpr std::array<Command, 17> kCommands{{
+constexpr std::array<Command, 18> kCommands{{
     {"report", "the table of functions (the default)", run_report, &kTableReport},
     {"tree", "the call-path tree", run_tree, &kTreeReport},
     {"callers", "who calls each function", run_callers, &kCallersReport},
@@ -18,6 +18,7 @@ constexpr std::array<Command, 17> kCommands{{
     {"slow", "the calls that took longest", run_slow, &kSlowReport},
     {"diff", "what changed from some runs to others, and what explains it", run_diff},
     {"check-budget", "whether figures keep to their limits, for CI", run_check_budget},
+    {"threads", "what each thread did, and when", run_threads, &kThreadsReport},
     {"info", "what a trace knows of its run", run_info, &kInfoReport},
     {"suggest-filter", "which functions to leave out of the instrumentation", run_suggest_filter},
     {"browse", "asks for one report after the other, as Python's pstats browser", run_browse},

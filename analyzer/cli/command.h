@@ -35,6 +35,7 @@ int run_hist(const Arguments& arguments);
 int run_slow(const Arguments& arguments);
 int run_diff(const Arguments& arguments);
 int run_check_budget(const Arguments& arguments);
+int run_threads(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_browse(const Arguments& arguments);
 int run_export(const Arguments& arguments);

@@ -6,6 +6,7 @@
 #include "cli/profile_report.h"
 #include "export/format.h"
 #include "report/nearest.h"
+#include "report/reductions.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ Interface interface() {
     static const std::string summary =
         "Writes the profile in the format of another tool, the first word:\n\n" + format_list() +
         "\nWithout -o it goes to standard output, unless that is a terminal and the format is binary.";
-    return {"export", summary, kExport | kOutput};
+    return {"export", summary, kExport | kOutput | kSelection};
 }
 
 const exporter::Format& wanted_format(const std::string& word) {
@@ -81,7 +82,10 @@ int run_export(const Arguments& arguments) {
     if (to_stdout && format.binary && isatty(STDOUT_FILENO) != 0)
         throw report::UsageError(fmt::format("{} is a binary format and standard output a terminal: name a file with -o FILE", format.name));
     if (!to_stdout) refuse_input(*options);
-    const Loaded loaded = load(*options);
+    Loaded loaded = load(*options);
+    select(loaded, *options);
+    const report::Figures figures(loaded.profile, options->raw);
+    for (const std::string& line : report::reduction_lines(loaded.profile, figures, loaded.names.granularity())) std::cerr << "fnprof-analyze: " << line << '\n';
     for (const std::string& note : loaded.notes) std::cerr << "fnprof-analyze: " << report::printable(note) << '\n';
     if (loaded.interrupted) throw std::runtime_error("interrupted; nothing was exported");
     if (loaded.profile.functions.empty())

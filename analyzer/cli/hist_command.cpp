@@ -21,7 +21,7 @@ const ProfileReport kHistReport{
      "Prints how long each function's calls took: percentiles (within 0.8 %), a histogram, the first call against later ones,\n"
      "its callers side by side, and how deep it recursed. Durations are from enter to exit, callees included, the hooks' own\n"
      "cost taken out; nested calls of a recursion count each by itself.",
-     kReport | kRestricted | kSort},
+     kReport | kRestricted | kSort | kSelection},
     print_text,
     report::print_durations_json};
 

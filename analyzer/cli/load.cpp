@@ -121,11 +121,13 @@ Result load_with(const Options& options, Read read) {
         aggregation.name_around = [&](const model::Module& module, uint64_t address) {
             return symbolizer.name_around(module.path, module.build_id, address);
         };
+        aggregation.selection = options.run.selection;
         aggregation.size_at = [&](const model::Module& module, uint64_t address) {
             return symbolizer.size_at(module.path, module.build_id, address);
         };
         Result result = read(paths, aggregation, shared);
         for (std::string& remark : symbolizer.remarks()) notes.push_back(std::move(remark));
+        for (std::string& note : options.run.notes()) notes.push_back(std::move(note));
         result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
         result.interrupted = InterruptNote::noted();
         return result;
@@ -174,7 +176,9 @@ LoadedProcesses load_processes(const Options& options) {
             LoadedProcesses loaded;
             model::EachProfile each = model::aggregate_each(paths, aggregation);
             loaded.profiles = std::move(each.profiles);
-            loaded.total = model::merge(loaded.profiles);
+            std::vector<model::Profile> all = loaded.profiles;
+            all.push_back(std::move(each.left_out));
+            loaded.total = model::merge(all);
             std::vector<std::string>& remarks = loaded.total.integrity.remarks;
             remarks.insert(remarks.end(), each.remarks.begin(), each.remarks.end());
             std::ranges::sort(remarks);
@@ -199,17 +203,20 @@ LoadedRuns load_runs(const Options& options) {
     });
 }
 
+report::PathStyle path_style(const Options& options) { return {current_directory(), options.full_paths, options.strip_dirs}; }
+
 report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
                        const report::Figures& figures, const Options& options) {
     return {profile,
             names,
             figures,
-            {current_directory(), options.full_paths, options.strip_dirs},
+            path_style(options),
             page_width(options),
             page_wrap(options),
             page_colour(options),
             notes,
-            command_names()};
+            command_names(),
+            page_utf8()};
 }
 
 }  // namespace fnprof::cli

@@ -60,6 +60,9 @@ struct LoadedRuns {
 };
 LoadedRuns load_runs(const Options& options);
 
+// How the options want source paths printed.
+report::PathStyle path_style(const Options& options);
+
 // The page for standard output. `profile`, `names` and `figures` must outlive it.
 report::Page make_page(const model::Profile& profile, const report::Names& names, const std::vector<std::string>& notes,
                        const report::Figures& figures, const Options& options);

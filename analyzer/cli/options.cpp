@@ -29,6 +29,13 @@ constexpr const char* kTableWords = R"(  20             the first 20 rows
 Restrictions apply from the left to the right.
 )";
 
+constexpr const char* kThreadWords = R"(  20             the first 20 threads
+  .1             the first tenth of them
+  PATTERN        threads whose number or name matches the regular expression
+  all            all of them (without a restriction, 30 are shown)
+Restrictions apply from the left to the right.
+)";
+
 constexpr const char* kTreeWords = R"(  20             the 20 heaviest call paths
   .1             the heaviest tenth of them
   PATTERN        call paths through functions that match the regular expression
@@ -36,16 +43,38 @@ constexpr const char* kTreeWords = R"(  20             the 20 heaviest call path
 Callers of what is shown are shown too. Without a restriction and --min, call paths below 1 % of the time are hidden.
 )";
 
+void add_selection(po::options_description_easy_init& add, unsigned groups) {
+    const auto text = [](const char* name) { return po::value<std::string>()->value_name(name); };
+    if ((groups & kRun) != 0) {
+        add("thread", text("T[,T...]"), "only calls made by these threads: a tid, a number as in the reports' threads, or a pattern of names");
+        add("process", text("P[,P...]"), "only calls made by these processes: a pid, or a pattern of programs' names");
+        add("time-range", text("A~B"),
+            "only the time from A to B, since the start of the run (10ms~1.5s, 10ms~, ~10ms), or without units in seconds of the monotonic clock. "
+            "Of a call that began before, or goes on after, the time inside counts; it is counted as a call where it began");
+    }
+    if ((groups & kSizes) != 0) {
+        add("min-time", text("TIME"), "take calls that took less than TIME (10us; as measured) for a part of their callers");
+        add("max-depth", po::value<int64_t>()->value_name("N"), "take calls deeper than N for a part of their callers; calls without a caller have depth 1");
+    }
+    if ((groups & kPaths) != 0) {
+        add("focus", text("PATTERN"), "only what is called, directly or not, through a function whose label matches, and that function");
+        add("ignore", text("PATTERN"), "without that");
+        add("hide", text("PATTERN"), "take functions that match off the call paths; their time is their callers'");
+        add("show-from", text("PATTERN"), "begin call paths at their first function that matches; drop those without one");
+        add("by", text("WHAT"), "take functions together by file, line, module or namespace (the default: function)");
+    }
+}
+
 // Not a command's: for looking through arguments whose command is not known yet.
 constexpr unsigned kEveryGroup = ~0U;
 
 po::options_description visible_options(const Interface& interface) {
     po::options_description options("Options");
     auto add = options.add_options();
-    add("help,h", "print this help");
-    add("version", "print the version");
     const bool every = interface.groups == kEveryGroup;
     const bool reads = (interface.groups & kLoaded) == 0 || every;
+    add("help,h", "print this help");
+    add("version", "print the version");
     if ((interface.groups & kSort) != 0) {
         add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]")->default_value("cumulative"),
             ("sort by these keys, or unique beginnings of them: " + report::sort_key_names()).c_str());
@@ -65,6 +94,12 @@ po::options_description visible_options(const Interface& interface) {
             "a function of the conditions that may be missing: it has 0 calls then (may be repeated)");
         add("md", "print Markdown, for a comment in a code review");
     }
+    // `sort` itself is there once where all commands' options are looked through.
+    if ((interface.groups & kThreads) != 0 && !every) {
+        add("sort,s", po::value<std::string>()->value_name("KEY[,KEY...]"),
+            ("sort by these keys, or unique beginnings of them (without the option: busy): " + report::thread_key_names()).c_str());
+        add("reverse,r", "in the opposite order");
+    }
     if ((interface.groups & kEdges) != 0) {
         add("edge-sort", po::value<std::string>()->value_name("KEY[,KEY...]"),
             "sort each function's callers or callees by these keys (without the option: by cumulative time)");
@@ -79,6 +114,7 @@ po::options_description visible_options(const Interface& interface) {
         add("inverted", "bottom-up: each function's own time by its callers");
         add("min", po::value<double>()->value_name("PERCENT"), "hide call paths below this share of the total time");
     }
+    add_selection(add, interface.groups & (reads ? ~0U : ~(kRun | kSizes)));
     if ((interface.groups & kByProcess) != 0)
         add("by-process", "one report for each process, parents before their children");
     if ((interface.groups & kOutput) != 0)
@@ -116,7 +152,9 @@ void print_help(const Interface& interface, const po::options_description& optio
               << interface.summary << "\n\n"
               << options;
     if ((interface.groups & kRestricted) == 0) return;
-    std::cout << kWords << ((interface.groups & kLoaded) != 0 ? "" : kTraceWords) << ((interface.groups & kTree) != 0 ? kTreeWords : kTableWords);
+    std::cout << kWords << ((interface.groups & kLoaded) != 0 ? "" : kTraceWords) << ((interface.groups & kTree) != 0      ? kTreeWords
+                                                                                                  : (interface.groups & kThreads) != 0 ? kThreadWords
+                                                                                                                                        : kTableWords);
 }
 
 // Boost would read -1 as the greatest number there is.
@@ -135,11 +173,32 @@ double parse_percent(double percent) {
     throw report::UsageError(fmt::format("--min {} is no share: write a percentage from 0 to 100", percent));
 }
 
+report::Granularity parse_by(const std::string& word) {
+    if (const auto granularity = report::parse_granularity(word)) return *granularity;
+    throw report::UsageError(fmt::format("--by {} is unknown; it can be function, file, line, module or namespace", word));
+}
+
 Colour parse_colour(const std::string& word) {
     if (word == "auto") return Colour::kAuto;
     if (word == "always") return Colour::kAlways;
     if (word == "never") return Colour::kNever;
     throw report::UsageError(fmt::format("--color {} is unknown; it can be auto, always or never", word));
+}
+
+void take_selection(const po::variables_map& values, Options& options) {
+    const auto pass = [&](const char* name, auto take) {
+        if (values.count(name) != 0) take(values[name].as<std::string>());
+    };
+    pass("thread", [&](const std::string& words) { options.run.set_threads(words); });
+    pass("process", [&](const std::string& words) { options.run.set_processes(words); });
+    pass("time-range", [&](const std::string& words) { options.run.set_time_range(words); });
+    if (values.count("max-depth") != 0) options.run.set_most_depth(values["max-depth"].as<int64_t>());
+    pass("min-time", [&](const std::string& words) { options.run.set_least_time(words); });
+    pass("focus", [&](const std::string& words) { options.paths.focus.emplace("--focus", words); });
+    pass("ignore", [&](const std::string& words) { options.paths.ignore.emplace("--ignore", words); });
+    pass("hide", [&](const std::string& words) { options.paths.hide.emplace("--hide", words); });
+    pass("show-from", [&](const std::string& words) { options.paths.show_from.emplace("--show-from", words); });
+    pass("by", [&](const std::string& words) { options.paths.by = parse_by(words); });
 }
 
 po::options_description with_words(const po::options_description& visible) {
@@ -235,6 +294,12 @@ std::optional<Options> parse_options(const Interface& interface, const std::vect
     if (given("output")) options.output = values["output"].as<std::string>();
     if (given("color") && !values["color"].defaulted()) options.colour = parse_colour(values["color"].as<std::string>());
     if (given("width")) options.width = parse_width(values["width"].as<int64_t>());
+    take_selection(values, options);
+    if ((interface.groups & kThreads) != 0) {
+        if (given("sort")) options.thread_order = report::parse_thread_order(values["sort"].as<std::string>());
+        options.thread_order.reversed = given("reverse");
+        return options;
+    }
     if (given("sort") && (!values["sort"].defaulted() || options.order.fields.empty()))
         options.order = report::parse_order(values["sort"].as<std::string>());
     if (given("reverse")) options.order.reversed = !options.order.reversed;

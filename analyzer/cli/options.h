@@ -1,8 +1,11 @@
 // The options of all subcommands, parsed by Boost.Program_options, which no other file but options.cpp includes.
 #pragma once
 
+#include "cli/run_words.h"
 #include "cli/words.h"
 #include "report/order.h"
+#include "report/path_selection.h"
+#include "report/thread_table.h"
 
 #include <optional>
 #include <string>
@@ -41,6 +44,10 @@ struct Options {
     bool markdown = false;
     std::string fail_on;               // empty: nothing
     std::vector<std::string> absent;   // functions that may be missing
+    // what is left out
+    report::ThreadOrder thread_order;
+    RunWords run;
+    report::PathSelection paths;
 };
 
 // What a subcommand understands beside traces, --help and --version.
@@ -58,6 +65,11 @@ enum OptionGroup : unsigned {
     kLoaded = 1024,    // the traces have been read already: no word is one, no option is about reading
     kConditions = 2048,  // figures are judged, and there is a form for comments in reviews
     kDiff = 4096,        // two sets of traces, with an order of their own
+    kRun = 8192,       // part of the run can be selected
+    kSizes = 16384,     // calls of some size can be
+    kPaths = 32768,     // part of the call paths can be, or how coarsely they are shown
+    kThreads = 65536,  // rows are threads
+    kSelection = kRun | kSizes | kPaths,
 };
 
 struct Interface {

@@ -23,7 +23,7 @@ const ProfileReport kPathsReport{
     {"paths",
      "Prints the call paths on which each function was called, the heaviest first, with the calls, times and durations of each.\n"
      "Cumulative time of a path includes nested calls of a recursion, which have paths of their own.",
-     kReport | kRestricted | kSort},
+     kReport | kRestricted | kSort | kSelection},
     print_text,
     report::print_tree_json};
 

@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/pager.h"
+#include "model/merge.h"
 #include "report/empty.h"
 
 #include <iostream>
@@ -11,8 +12,23 @@ namespace {
 
 constexpr uint64_t kDefaultRows = 30;
 
+// Names are of one profile, so each is reduced by itself, and they are added up again.
+void select_each(LoadedProcesses& loaded, const Options& options) {
+    model::Merger total;
+    std::vector<std::string> remarks = std::move(loaded.total.integrity.remarks);
+    for (size_t i = 0; i < loaded.profiles.size(); ++i) {
+        report::Selected selected = report::select_paths(loaded.profiles[i], loaded.names[i], path_style(options), options.paths);
+        loaded.profiles[i] = std::move(selected.profile);
+        loaded.names[i] = std::move(selected.names);
+        total.add(loaded.profiles[i]);
+    }
+    loaded.total = total.finish();
+    loaded.total.integrity.remarks = std::move(remarks);
+}
+
 int run_by_process(const ProfileReport& report, const Options& options) {
-    const LoadedProcesses loaded = load_processes(options);
+    LoadedProcesses loaded = load_processes(options);
+    if (options.paths.selects()) select_each(loaded, options);
     const report::Figures total_figures(loaded.total, options.raw);
     const report::Names no_names{std::vector<report::Name>()};
     const report::Page total = make_page(loaded.total, no_names, loaded.notes, total_figures, options);
@@ -42,10 +58,21 @@ int run_by_process(const ProfileReport& report, const Options& options) {
 
 }  // namespace
 
+void select(Loaded& loaded, const Options& options) {
+    if (!options.paths.selects()) return;
+    report::Selected selected = report::select_paths(loaded.profile, loaded.names, path_style(options), options.paths);
+    loaded.profile = std::move(selected.profile);
+    loaded.names = std::move(selected.names);
+    loaded.notes.insert(loaded.notes.end(), selected.notes.begin(), selected.notes.end());
+}
+
 void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options) {
     if (options.json) {
         report.print_json(out, page);
-    } else if (report.needs_calls && page.profile.total_calls() == 0) {
+    } else if (report.needs_calls && page.profile.paths.empty() && !page.profile.reductions.empty()) {
+        report::print_heading(out, page);
+        out << "\n   Nothing is left by the selection.\n";
+    } else if (report.needs_calls && page.profile.total_calls() == 0 && page.profile.reductions.empty()) {
         report::print_heading(out, page);
         report::print_likely_causes(out << '\n');
     } else {
@@ -62,10 +89,12 @@ int exit_code(const Options& options, const model::Profile& profile, bool interr
 }
 
 int run_profile_report(const ProfileReport& report, const Arguments& arguments) {
-    const std::optional<Options> options = parse_options(report.interface, arguments);
+    std::optional<Options> options = parse_options(report.interface, arguments);
     if (!options) return kFine;
+    options->run.selection.activity = report.activity;
     if (options->by_process) return run_by_process(report, *options);
-    const Loaded loaded = load(*options, report.symbols);
+    Loaded loaded = load(*options, report.symbols);
+    select(loaded, *options);
     const report::Figures figures(loaded.profile, options->raw);
     report::Page page = make_page(loaded.profile, loaded.names, loaded.notes, figures, *options);
     page.source_lines = [&](model::FunctionId id) { return loaded.source_lines(id); };

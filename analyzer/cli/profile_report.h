@@ -22,10 +22,15 @@ struct ProfileReport {
     Symbols symbols = Symbols::kWanted;
     // Without any call the likely causes are printed in the text's place.
     bool needs_calls = true;
+    // Threads are wanted with their activity.
+    bool activity = false;
 };
 
 // The command's exit code. Throws as parse_options() and load() do.
 int run_profile_report(const ProfileReport& report, const Arguments& arguments);
+
+// Takes from the profile what the options leave out of its call paths.
+void select(Loaded& loaded, const Options& options);
 
 // As text or, where `options` say so, as JSON.
 void print_report(std::ostream& out, const ProfileReport& report, const report::Page& page, const Options& options);

@@ -14,7 +14,7 @@ void print_text(std::ostream& out, const report::Page& page, const Options& opti
 
 const ProfileReport kTableReport{
     {"report", "Prints the table of functions: calls, time in the function itself, time with everything it calls.",
-     kReport | kByProcess | kRestricted | kSort | kTable},
+     kReport | kByProcess | kRestricted | kSort | kTable | kSelection},
     print_text,
     report::print_json,
     report::print_json_by_process};

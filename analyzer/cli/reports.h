@@ -12,6 +12,7 @@ extern const ProfileReport kCalleesReport;
 extern const ProfileReport kPathsReport;
 extern const ProfileReport kHistReport;
 extern const ProfileReport kSlowReport;
+extern const ProfileReport kThreadsReport;
 extern const ProfileReport kInfoReport;
 
 }  // namespace fnprof::cli

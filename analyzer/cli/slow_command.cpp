@@ -31,7 +31,7 @@ const ProfileReport kSlowReport{
     {"slow",
      "Prints the calls that took longest, with their start since that of the process, thread and call path. Of several\n"
      "functions those calls come first that lie furthest above their own function's median.",
-     kReport | kRestricted},
+     kReport | kRestricted | kSelection},
     print_text,
     report::print_slowest_json};
 

@@ -3,8 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 namespace fnprof::cli {
@@ -38,6 +41,17 @@ size_t page_width(const Options& options) {
 }
 
 size_t page_wrap(const Options& options) { return options.width ? *options.width : terminal_columns(); }
+
+// As setlocale() would choose: the first of these that is set. What it says is all that counts; the locale need not be installed.
+bool page_utf8() {
+    for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+        std::string value(environment(name));
+        if (value.empty()) continue;
+        std::ranges::transform(value, value.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+    }
+    return false;
+}
 
 bool page_colour(const Options& options) {
     if (options.colour != Colour::kAuto) return options.colour == Colour::kAlways;

@@ -22,7 +22,7 @@ const ProfileReport kTreeReport{
      "Prints the tree of call paths, the heaviest first. Recursion is folded into its outermost call: (rec x1000) are\n"
      "the calls folded there. With --inverted bottom-up: the functions with most time of their own, and through which callers\n"
      "it came.",
-     kReport | kByProcess | kRestricted | kTree},
+     kReport | kByProcess | kRestricted | kTree | kSelection},
     print_text,
     report::print_tree_json,
     report::print_tree_json_by_process};

@@ -21,6 +21,7 @@ struct Kin {
     format::ClockKind fork_clock = format::ClockKind::kTsc;  // of its parent, and of fork_ticks
     std::optional<size_t> parent;  // index of the parent's trace, if it is among them
     size_t generation = 0;         // forks above it
+    uint64_t start_ns = 0;
     bool empty = false;            // its process ended, or was killed, between making the file and writing to it
 };
 
@@ -55,6 +56,7 @@ std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t,
         kin[i].facts = file.metadata().process.facts;
         kin[i].clock = file.metadata().clock_kind;
         kin[i].fork_clock = (kin[i].facts.flags & format::kForkByOtherClock) != 0 ? other(kin[i].clock) : kin[i].clock;
+        kin[i].start_ns = start_of_process(file.metadata());
         kin[i].forked = file.metadata().has_process && kin[i].facts.fork_parent_thread != 0;
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(paths[i], ignored)) kept_open.emplace(i, std::move(file));
@@ -72,6 +74,15 @@ std::vector<Kin> kinship(const std::vector<std::string>& paths, std::map<size_t,
         for (const Kin* at = &one; at->parent && one.generation < kin.size(); at = &kin[*at->parent]) ++one.generation;
     }
     return kin;
+}
+
+// When the run began that the process is part of.
+uint64_t start_of_run(const std::vector<Kin>& kin, const Kin& process) {
+    uint64_t start_ns = process.start_ns;
+    for (const Kin& other : kin) {
+        if (!other.empty && std::ranges::equal(other.facts.boot_id, process.facts.boot_id)) start_ns = std::min(start_ns, other.start_ns);
+    }
+    return start_ns;
 }
 
 // Calls take(profile) for each trace, parents before their children. Returns what is to be said of traces that hold nothing.
@@ -94,7 +105,7 @@ std::vector<std::string> read_each(const std::vector<std::string>& paths, const 
     for (const size_t i : order) {
         const auto open = kept_open.find(i);
         trace::TraceFile file = open != kept_open.end() ? std::move(open->second) : trace::TraceFile(paths[i]);
-        ProcessProfile process(file, paths[i], options);
+        ProcessProfile process(file, paths[i], options, start_of_run(kin, kin[i]));
         if (const auto calls = active.find(i); calls != active.end()) {
             process.inherit(calls->second);
             active.erase(calls);
@@ -114,7 +125,7 @@ std::vector<std::string> read_each(const std::vector<std::string>& paths, const 
 }  // namespace
 
 Profile aggregate(trace::TraceFile& file, const std::string& path, const AggregateOptions& options) {
-    ProcessProfile process(file, path, options);
+    ProcessProfile process(file, path, options, start_of_process(file.metadata()));
     process.read();
     return merge({process.finish()});
 }
@@ -134,7 +145,15 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
 
 EachProfile aggregate_each(const std::vector<std::string>& paths, const AggregateOptions& options) {
     EachProfile each;
-    each.remarks = read_each(paths, options, [&](const Profile& profile) { each.profiles.push_back(merge({profile})); });
+    Merger left_out;
+    each.remarks = read_each(paths, options, [&](const Profile& profile) {
+        if (profile.processes.empty()) {
+            left_out.add(profile);
+        } else {
+            each.profiles.push_back(merge({profile}));
+        }
+    });
+    each.left_out = left_out.finish();
     return each;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/profile.h"
+#include "model/run_selection.h"
 #include "trace/trace_file.h"
 
 namespace fnprof::model {
@@ -31,6 +32,7 @@ struct AggregateOptions {
     // The mangled name of the function around a symbol-table address, empty if unknown. Asked about a few callers that were not
     // instrumented: those of signal handlers, fibers and split stacks. Without it, calls on a new piece of a split stack have no caller.
     std::function<std::string(const Module& module, uint64_t address)> name_around = {};
+    RunSelection selection = {};
 };
 
 // The profile of one or more traces, read one after the other; their order does not matter. A forked child's active calls come from its
@@ -43,6 +45,7 @@ Profile aggregate(const std::vector<std::string>& paths, const AggregateOptions&
 struct EachProfile {
     std::vector<Profile> profiles;
     std::vector<std::string> remarks;  // on traces that hold nothing
+    Profile left_out;                  // of processes that the selection does not take: what it weighs
 };
 EachProfile aggregate_each(const std::vector<std::string>& paths, const AggregateOptions& options = {});
 

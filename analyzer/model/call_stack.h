@@ -64,10 +64,12 @@
 // continues. Everything is iterative and no step costs more than the frames it removes.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -90,16 +92,6 @@ struct Activation {
     Ending ending;  // profile.h
 };
 
-// A path is the sink's name for a chain of calls; it gives one for each call entered and gets it back with the call's time and end.
-// A call that the process inherited from its parent gets a path, but was not entered here. Time that passes on a stack that continues
-// a call while nothing is on it is that call's, and told as it passes.
-template <class Sink>
-concept CallSink = requires(Sink& sink, PathId path, FunctionId function, const CallSymbol& call, uint32_t stack, const Frame& frame, const Activation& activation) {
-    { sink.enter(frame, call, stack) } -> std::same_as<PathId>;
-    { sink.inherit(path, function) } -> std::same_as<PathId>;
-    sink.leave(frame, activation);
-    sink.pass(path, uint64_t{});
-};
 
 // Stack pointers [low, high) between which nothing lies but a thread's own stack, in 16-byte units modulo 2^32; 0, 0: not known.
 struct StackExtent {
@@ -137,14 +129,42 @@ struct ThreadStack {
     uint64_t lost_ns = 0;  // of which records are lost
     bool started = false;  // has had a record
 
-    // Time that was somebody's, by its last record.
-    uint64_t active_ns() const { return last_ns - gap_ns - lost_ns; }
-
     // Gives back memory that an idle thread does not need.
     void trim() {
         if (own != nullptr && own->empty()) own->frames.shrink_to_fit();
     }
 };
+
+// A path is the sink's name for a chain of calls; it gives one for each call entered and gets it back with the call's time and end.
+// A call that the process inherited from its parent gets a path, but was not entered here. Time that passes on a stack that continues
+// a call while nothing is on it is that call's, and told as it passes.
+template <class Sink>
+concept NamesPaths = requires(Sink& sink, PathId path, FunctionId function, const Frame& caller, const CallSymbol& call, uint32_t stack,
+                              const ThreadStack& thread) {
+    { sink.enter(caller, call, stack, thread) } -> std::same_as<PathId>;
+    { sink.inherit(path, function, thread) } -> std::same_as<PathId>;
+    sink.pass(path, uint64_t{});
+};
+
+// A sink that takes part of the calls and of the time.
+//   clip()    the moment of the time that counts which is nearest to a moment: durations lie between such moments, while what came
+//             first is judged by true ones
+//   busy()    a thread had a call on top from one moment to another
+//   leave()   also gets what was folded into the call; if it returns something, this is folded into its caller
+//   fold()    the same where the caller is on another region, or there is none
+template <class Sink>
+concept SelectiveSink = NamesPaths<Sink> && requires(Sink& sink, PathId path, const Frame& frame, const Activation& activation, const Folded& folded,
+                                                     const ThreadStack& thread, uint64_t ns) {
+    { sink.clip(ns) } -> std::same_as<uint64_t>;
+    sink.busy(thread, ns, ns);
+    { sink.leave(frame, activation, folded) } -> std::same_as<std::optional<Folded>>;
+    sink.fold(path, folded);
+};
+
+template <class Sink>
+concept CallSink = SelectiveSink<Sink> || (NamesPaths<Sink> && requires(Sink& sink, const Frame& frame, const Activation& activation) {
+    sink.leave(frame, activation);
+});
 
 struct CallStackCounts {
     uint64_t unmatched_exits = 0;
@@ -246,7 +266,7 @@ class CallStack {
     void push(ThreadStack& thread, const CallSymbol& call, uint32_t stack, uint64_t ns) {
         StackRegion& region = *thread.current;
         pass(thread, ns);
-        const PathId path = sink_.enter(region.top(), call, stack);
+        const PathId path = sink_.enter(region.top(), call, stack, thread);
         region.frames.push_back(
             {.call_site = call.call_site, .function = call.function, .path = path, .stack = stack, .start_ns = thread.last_ns});
         ++thread.ncalls;
@@ -262,16 +282,40 @@ class CallStack {
     void end_top(StackRegion& region, uint64_t ns, Ending ending) {
         const Frame& frame = region.top();
         Frame& below = region.frames[region.frames.size() - 2];
-        const uint64_t duration = ns - frame.start_ns - frame.away_ns;
+        const uint64_t duration = clipped(ns) - clipped(frame.start_ns) - frame.away_ns;
         below.away_ns += frame.away_ns;
         below.inner_ns += duration;
         below.descendants += frame.descendants + !frame.inherited;
-        sink_.leave(frame, {duration, duration - frame.inner_ns, ns, region.thread, ending});
+        const Activation activation{duration, duration - frame.inner_ns, ns, region.thread, ending};
+        if constexpr (SelectiveSink<Sink>) {
+            if (const std::optional<Folded> folded = sink_.leave(frame, activation, region.take_folded())) fold_top(region, *folded);
+        } else {
+            sink_.leave(frame, activation);
+        }
         region.frames.pop_back();
     }
 
+    // The region's last call, which has just ended, is taken for a part of its caller.
+    void fold_top(StackRegion& region, const Folded& folded)
+        requires SelectiveSink<Sink>
+    {
+        Frame& below = region.frames[region.frames.size() - 2];
+        below.inner_ns -= folded.ns;
+        if (region.frames.size() == 2) return sink_.fold(below.path, folded);
+        region.fold_below_top(folded);
+    }
+
+    uint64_t clipped(uint64_t ns) const {
+        if constexpr (SelectiveSink<Sink>) return sink_.clip(ns);
+        return ns;
+    }
+
+    // Of the time that counts, what was somebody's by the thread's last record.
+    uint64_t active_ns(const ThreadStack& thread) const { return clipped(thread.last_ns) - thread.gap_ns - thread.lost_ns; }
+
     // Time passes up to `ns`, in the frame on top.
     void pass(ThreadStack& thread, uint64_t ns) {
+        if constexpr (SelectiveSink<Sink>) return pass_clipped(thread, ns);
         const uint64_t passed = ns > thread.last_ns ? ns - thread.last_ns : 0;
         thread.last_ns += passed;
         if (!thread.current->empty()) [[likely]] {
@@ -280,6 +324,16 @@ class CallStack {
             thread.busy_ns += passed;
             sink_.pass(path, passed);
         }
+    }
+
+    void pass_clipped(ThreadStack& thread, uint64_t ns) {
+        const uint64_t from_ns = std::exchange(thread.last_ns, std::max(thread.last_ns, ns));
+        const StackRegion& region = *thread.current;
+        if (region.empty() && region.top().path == root_) return;
+        const uint64_t passed = clipped(thread.last_ns) - clipped(from_ns);
+        thread.busy_ns += passed;
+        if constexpr (SelectiveSink<Sink>) sink_.busy(thread, from_ns, thread.last_ns);
+        if (region.empty()) sink_.pass(region.top().path, passed);
     }
 
     // Records that are not plainly on the current region (call_stack_rules.h).

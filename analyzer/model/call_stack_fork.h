@@ -47,7 +47,7 @@ void CallStack<Sink>::inherit(ThreadStack& thread, std::span<const InheritedRegi
         const PathId base = under != nullptr ? under->frames[from.under_depth - 1].path : root_;
         auto region = std::make_unique<StackRegion>(++region_count_, base, from.stacks.empty() ? from.high : from.stacks.front(), ns);
         for (size_t i = 0; i < from.calls.size(); ++i) {
-            const PathId path = sink_.inherit(region->top().path, from.calls[i].function);
+            const PathId path = sink_.inherit(region->top().path, from.calls[i].function, thread);
             region->frames.push_back({.call_site = from.calls[i].call_site,
                                       .function = from.calls[i].function,
                                       .path = path,

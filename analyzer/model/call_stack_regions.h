@@ -143,19 +143,19 @@ template <CallSink Sink>
 typename CallStack<Sink>::Visit CallStack<Sink>::visit_seen_from(const ThreadStack& thread, const StackRegion& next) const {
     const StackRegion& current = *thread.current;
     if (current.continues_depth == 0 || current.returns_to != next.id || next.frames.size() < current.continues_depth) return {};
-    return {thread.active_ns() - current.active_then, current.frames[0].descendants};
+    return {active_ns(thread) - current.active_then, current.frames[0].descendants};
 }
 
 // The region has become its thread's current one, after `visit`.
 template <CallSink Sink>
 void CallStack<Sink>::arrive(ThreadStack& thread, StackRegion& region, const Visit& visit) {
     Frame& top = region.top();
-    top.away_ns += thread.last_ns - region.left_ns - visit.active_ns;
+    top.away_ns += clipped(thread.last_ns) - clipped(region.left_ns) - visit.active_ns;
     top.inner_ns += visit.active_ns;
     top.descendants += visit.descendants;
     region.frames[0].descendants = 0;  // those have been told to the region that it continues, if any
     region.thread = thread.serial;
-    region.active_then = thread.active_ns();
+    region.active_then = active_ns(thread);
 }
 
 // The current region is suspended, or dropped if nothing is on it.

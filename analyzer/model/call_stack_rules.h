@@ -207,10 +207,10 @@ void CallStack<Sink>::gap(ThreadStack& thread, uint64_t dropped, uint64_t length
     // How long records of a block that is not there took is not known: since the one before.
     if (thread.current == nullptr) begin(thread, stack, length_ns == kForever ? ns : ns - std::min(length_ns, ns));
     pass(thread, ns - std::min(length_ns, ns));
-    const uint64_t nobodys = ns > thread.last_ns ? ns - thread.last_ns : 0;
+    const uint64_t from_ns = std::exchange(thread.last_ns, std::max(thread.last_ns, ns));
+    const uint64_t nobodys = clipped(thread.last_ns) - clipped(from_ns);
     (dropped == 0 ? thread.gap_ns : thread.lost_ns) += nobodys;
     thread.current->top().away_ns += nobodys;
-    thread.last_ns += nobodys;
     if (dropped == 0) return;
     ++losses_;
     thread.uncertain = true;
@@ -244,7 +244,7 @@ void CallStack<Sink>::prove_caller(ThreadStack& thread, StackRegion& region, con
 // A frame for a call whose enter was lost.
 template <CallSink Sink>
 void CallStack<Sink>::put_lost(const ThreadStack& thread, StackRegion& region, const CallSymbol& call, uint32_t stack) {
-    const PathId path = sink_.inherit(region.top().path, call.function);
+    const PathId path = sink_.inherit(region.top().path, call.function, thread);
     region.frames.push_back({.call_site = call.call_site,
                              .function = call.function,
                              .path = path,

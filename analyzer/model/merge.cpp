@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "model/path_order.h"
 #include "model/slowest_calls.h"
 
 namespace fnprof::model {
@@ -24,6 +25,7 @@ void add_stats(FunctionStats& sum, const FunctionStats& stats) {
     sum.unwound_calls += stats.unwound_calls;
     add_cost(sum.cost, stats.cost);
     sum.durations.add(stats.durations);
+    sum.distribution_known &= stats.distribution_known;
     sum.histogram.add(stats.histogram);
     sum.first.processes += stats.first.processes;
     sum.first.sum_ns += stats.first.sum_ns;
@@ -40,6 +42,20 @@ void add_integrity(Integrity& sum, const Integrity& integrity) {
     sum.unended_processes += integrity.unended_processes;
     sum.live_records += integrity.live_records;
     sum.remarks.insert(sum.remarks.end(), integrity.remarks.begin(), integrity.remarks.end());
+}
+
+// Profiles of one selection have the same reductions in the same order.
+void add_reductions(std::vector<Reduction>& sums, const std::vector<Reduction>& reductions) {
+    for (const Reduction& reduction : reductions) {
+        const auto known = std::ranges::find(sums, reduction.what, &Reduction::what);
+        if (known == sums.end()) {
+            sums.push_back(reduction);
+            continue;
+        }
+        known->before += reduction.before;
+        known->after += reduction.after;
+        known->folded += reduction.folded;
+    }
 }
 
 auto key(const Module& module) { return std::tie(module.path, module.build_id); }
@@ -74,37 +90,6 @@ std::vector<uint32_t> sort_by_key(std::vector<Item>& items) {
 
 uint32_t mapped(const std::vector<uint32_t>& map, uint32_t id) { return id == kNone ? kNone : map[id]; }
 
-// Sorts the tree depth first, children by function and call site, and returns the new number of each old path.
-std::vector<PathId> sort_paths(std::vector<CallPath>& paths) {
-    std::vector<PathId> order(paths.size());
-    std::iota(order.begin(), order.end(), 0u);
-    // Siblings lie together, roots first (kNone + 1 is 0), the greatest first: they are taken from a stack.
-    std::ranges::sort(order, [&](PathId a, PathId b) {
-        if (paths[a].parent != paths[b].parent) return paths[a].parent + 1 < paths[b].parent + 1;
-        return std::tie(paths[a].function, paths[a].site) > std::tie(paths[b].function, paths[b].site);
-    });
-    std::vector<PathId> first_child(paths.size() + 1, kNone);  // by parent + 1, index into `order`
-    for (size_t i = order.size(); i-- > 0;) first_child[paths[order[i]].parent + 1] = static_cast<PathId>(i);
-    std::vector<PathId> stack;
-    const auto push_children = [&](PathId parent) {
-        for (size_t i = first_child[parent + 1]; i < order.size() && paths[order[i]].parent == parent; ++i) stack.push_back(order[i]);
-    };
-    std::vector<PathId> renumbered(paths.size());
-    std::vector<CallPath> sorted;
-    sorted.reserve(paths.size());
-    push_children(kNone);
-    while (!stack.empty()) {
-        const PathId old = stack.back();
-        stack.pop_back();
-        renumbered[old] = static_cast<PathId>(sorted.size());
-        sorted.push_back(paths[old]);
-        sorted.back().parent = mapped(renumbered, paths[old].parent);
-        push_children(old);
-    }
-    paths = std::move(sorted);
-    return renumbered;
-}
-
 // Keeps memory bounded where many profiles are added. Which of calls that are equal in duration and start stay is decided at the end,
 // by the final numbers of paths and threads.
 void drop_surely_faster(std::vector<CallInstance>& calls) {
@@ -131,12 +116,14 @@ void Merger::add(const Profile& profile) {
         sum.primitive_calls += edge.primitive_calls;
         add_cost(sum.cost, edge.cost);
         sum.durations.add(edge.durations);
+        sum.distribution_known &= edge.distribution_known;
         sum.histogram.add(edge.histogram);
     }
     const std::vector<PathId> paths = add_paths(profile, functions, add_call_sites(profile, modules));
     add_slowest(profile, functions, paths);
     add_processes(profile, modules, functions);
     add_integrity(sum_.integrity, profile.integrity);
+    add_reductions(sum_.reductions, profile.reductions);
 }
 
 std::vector<uint32_t> Merger::add_modules(const Profile& profile) {
@@ -204,7 +191,7 @@ void Merger::add_slowest(const Profile& profile, const std::vector<FunctionId>& 
     for (size_t i = 0; i < profile.stats.size(); ++i) {
         for (CallInstance call : profile.stats[i].slowest) {
             call.path = paths[call.path];
-            call.thread += first;
+            if (call.thread != kNone) call.thread += first;
             slowest_[functions[i]].push_back(call);
         }
         if (const auto calls = slowest_.find(functions[i]); calls != slowest_.end()) drop_surely_faster(calls->second);
@@ -258,7 +245,7 @@ Profile Merger::finish() {
     for (auto& [function, calls] : slowest_) {
         for (CallInstance call : calls) {
             call.path = paths[call.path];
-            call.thread = threads[call.thread];
+            call.thread = mapped(threads, call.thread);
             keep_slowest(result.stats[functions[function]].slowest, call);
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/select_paths.h"
 #include "model/statistics.h"
 #include "model/trace_remarks.h"
 #include "trace/process_state.h"
@@ -45,6 +46,18 @@ void number_threads(Profile& profile) {
     }
 }
 
+Process process_named(const trace::Metadata& metadata) {
+    Process process;
+    process.pid = metadata.process.facts.pid;
+    process.program = metadata.process.executable;
+    return process;
+}
+
+const trace::ThreadFacts* facts_of(const trace::Metadata& metadata, uint32_t serial) {
+    const auto facts = std::ranges::lower_bound(metadata.threads, serial, {}, &trace::ThreadFacts::serial);
+    return facts != metadata.threads.end() && facts->serial == serial ? &*facts : nullptr;
+}
+
 StackExtent own_stack(const trace::ThreadFacts& thread, uint64_t pid) {
     return {static_cast<uint32_t>(thread.stack_low / format::kStackUnit), static_cast<uint32_t>(thread.stack_high / format::kStackUnit),
             static_cast<uint64_t>(thread.tid) == pid};
@@ -52,15 +65,30 @@ StackExtent own_stack(const trace::ThreadFacts& thread, uint64_t pid) {
 
 }  // namespace
 
-ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options)
+uint64_t start_of_process(const trace::Metadata& metadata) {
+    const ClockMap clock(metadata.clock_pairs, metadata.clock_kind);
+    std::vector<uint64_t> ticks;
+    if (metadata.has_process) ticks.push_back(metadata.process.facts.start_ticks);
+    for (const trace::ThreadFacts& thread : metadata.threads) ticks.push_back(thread.start_ticks);
+    // Of a damaged trace, perhaps.
+    if (ticks.empty()) {
+        for (const format::ClockPair& pair : metadata.clock_pairs) ticks.push_back(pair.ticks);
+    }
+    return ticks.empty() ? 0 : clock.ns(*std::ranges::min_element(ticks));
+}
+
+ProcessProfile::ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options, uint64_t run_start_ns)
     : file_(file),
       metadata_(file.metadata()),
       path_(std::move(path)),
       options_(options),
       clock_(metadata_.clock_pairs, metadata_.clock_kind),
       addresses_(metadata_, options_.size_at),
-      replay_(marks_on(metadata_), hook_cost(metadata_, options.raw), options.waiting_bytes, [this](uint64_t call_site) { return is_morestack(call_site); },
-              [this](uint64_t call_site) { return split_off_from(call_site); }, options.call_sites) {
+      taken_(!options_.selection.takes_process || options_.selection.takes_process(process_named(metadata_))),
+      selection_(call_selection(run_start_ns)),
+      replay_(marks_on(metadata_), hook_cost(metadata_, options.raw), options.waiting_bytes,
+              {[this](uint64_t call_site) { return is_morestack(call_site); }, [this](uint64_t call_site) { return split_off_from(call_site); }},
+              options.call_sites, selection_ ? &*selection_ : nullptr) {
     for (const uint32_t serial : file.threads()) replay_.announce(serial, 0);
     for (const trace::ThreadFacts& thread : metadata_.threads) {
         replay_.announce(thread.serial, clock_.ns(thread.start_ticks), own_stack(thread, metadata_.process.facts.pid));
@@ -109,6 +137,35 @@ ActiveCalls ProcessProfile::active_calls(size_t number) const {
     }
     calls.ns = snapshot.ns;
     return calls;
+}
+
+std::optional<CallSelection> ProcessProfile::call_selection(uint64_t run_start_ns) const {
+    const RunSelection& run = options_.selection;
+    if (!run.reduces() && !run.activity) return std::nullopt;
+    const uint64_t zero_ns = run.by_monotonic_clock ? 0 : run_start_ns;
+    const auto moment = [&](uint64_t ns) { return ns > ~uint64_t{0} - zero_ns ? ~uint64_t{0} : zero_ns + ns; };
+    CallSelection selection;
+    selection.from_ns = run.from_ns == 0 ? 0 : moment(run.from_ns);
+    selection.until_ns = moment(run.until_ns);
+    if (!taken_) {
+        selection.takes_thread = [](uint32_t) { return false; };
+    } else if (run.takes_thread) {
+        selection.takes_thread = [this](uint32_t serial) { return takes_thread(serial); };
+    }
+    selection.most_depth = run.most_depth;
+    selection.least_ns = run.least_ns;
+    selection.activity = run.activity;
+    return selection;
+}
+
+bool ProcessProfile::takes_thread(uint32_t serial) const {
+    Thread thread;
+    thread.serial = serial;
+    if (const trace::ThreadFacts* facts = facts_of(metadata_, serial)) {
+        thread.tid = facts->tid;
+        thread.name = facts->name;
+    }
+    return options_.selection.takes_thread(thread);
 }
 
 bool ProcessProfile::is_morestack(uint64_t call_site) {
@@ -199,6 +256,7 @@ Profile ProcessProfile::finish() {
     fill_threads(profile);
     number_threads(profile);
     fill_integrity(profile);
+    if (options_.selection.reduces()) reduce(profile);
     return profile;
 }
 
@@ -266,14 +324,44 @@ void ProcessProfile::fill_threads(Profile& profile) {
         thread.lost_ns = run.stack.lost_ns;
         thread.unmatched_exits = run.stack.unmatched_exits;
         thread.torn_records = records_[serial].torn;
-        const auto facts = std::ranges::lower_bound(metadata_.threads, serial, {}, &trace::ThreadFacts::serial);
-        if (facts != metadata_.threads.end() && facts->serial == serial) {
+        if (const trace::ThreadFacts* facts = facts_of(metadata_, serial)) {
             thread.tid = facts->tid;
             thread.name = facts->name;
             thread.lost_records = facts->lost_records;
         }
+        if (SelectingSink* selected = replay_.selected()) {
+            const SelectingSink::ThreadShare& share = selected->thread(serial);
+            thread.ncalls = share.ncalls;
+            thread.activity = share.activity;
+        }
         profile.threads.push_back(std::move(thread));
     }
+}
+
+// What is left out goes, and what it weighs is told. The profile is complete otherwise.
+void ProcessProfile::reduce(Profile& profile) const {
+    SelectingSink& selected = *replay_.selected();
+    const RunSelection& run = options_.selection;
+    const SelectingSink::Weights weights = selected.weights();
+    if (!taken_) profile = {};
+    std::vector<Thread> threads;
+    std::vector<uint32_t> numbers;
+    for (Thread& thread : profile.threads) {
+        const bool in_range = !run.has_range() || selected.clip(thread.start_ns) < selected.clip(thread.end_ns);
+        const bool stays = in_range && selected.thread(thread.serial).taken;
+        numbers.push_back(stays ? static_cast<uint32_t>(threads.size()) : kNone);
+        thread.start_ns = selected.clip(thread.start_ns);
+        thread.end_ns = selected.clip(thread.end_ns);
+        if (stays) threads.push_back(std::move(thread));
+    }
+    profile.threads = std::move(threads);
+    for (FunctionStats& stats : profile.stats) {
+        for (CallInstance& call : stats.slowest) call.thread = numbers[call.thread];
+    }
+    profile = without_empty_paths(profile);
+    if (run.has_range()) profile.reductions.push_back({run.range_words, weights.all, weights.in_range, {}, run.range_note});
+    if (run.has_threads()) profile.reductions.push_back({run.thread_words, weights.in_range, weights.in_threads, {}});
+    if (run.folds()) profile.reductions.push_back({run.fold_words, weights.in_threads, weights.shown, weights.folded});
 }
 
 void ProcessProfile::fill_integrity(Profile& profile) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,9 +24,13 @@ struct ActiveCalls {
     uint64_t ns = 0;  // the moment at which they were: the child's clock may be another one
 };
 
+// The earliest moment that is known of a process, monotonic clock.
+uint64_t start_of_process(const trace::Metadata& metadata);
+
 class ProcessProfile {
   public:
-    ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options);
+    // `run_start_ns`: what times of the selection are relative to.
+    ProcessProfile(trace::TraceFile& file, std::string path, const AggregateOptions& options, uint64_t run_start_ns);
 
     // The calls that were active when this process was forked. Before read().
     void inherit(const ActiveCalls& calls);
@@ -47,6 +52,8 @@ class ProcessProfile {
         bool after_loss = false;  // chunks are missing in front of its next event
     };
 
+    std::optional<CallSelection> call_selection(uint64_t run_start_ns) const;
+    bool takes_thread(uint32_t serial) const;
     bool is_morestack(uint64_t call_site);
     FunctionId split_off_from(uint64_t call_site);
     bool may_go_on();
@@ -55,6 +62,7 @@ class ProcessProfile {
     void fill_process(Profile& profile) const;
     void fill_threads(Profile& profile);
     void fill_integrity(Profile& profile) const;
+    void reduce(Profile& profile) const;
 
     trace::TraceFile& file_;
     const trace::Metadata& metadata_;
@@ -62,6 +70,8 @@ class ProcessProfile {
     AggregateOptions options_;
     ClockMap clock_;
     AddressMap addresses_;
+    bool taken_;  // not left out by the selection
+    std::optional<CallSelection> selection_;
     Replay replay_;
     std::unordered_map<uint32_t, ThreadRecords> records_;  // by thread serial
     std::vector<std::unique_ptr<StackSnapshot>> snapshots_;

@@ -15,6 +15,22 @@ std::string file_name(const std::string& path) { return path.substr(path.rfind('
 Picoseconds Cost::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
 Picoseconds Cost::cumulative_net_ps() const { return net_ps(cumulative_ns, cumulative_hook_ps); }
 
+Weight& Weight::operator+=(const Weight& other) {
+    calls += other.calls;
+    self_ns += other.self_ns;
+    self_hook_ps += other.self_hook_ps;
+    return *this;
+}
+
+Weight& Weight::operator-=(const Weight& other) {
+    calls -= other.calls;
+    self_ns -= other.self_ns;
+    self_hook_ps -= other.self_hook_ps;
+    return *this;
+}
+
+Picoseconds Weight::self_net_ps() const { return net_ps(self_ns, self_hook_ps); }
+
 uint64_t Profile::total_calls() const {
     uint64_t sum = 0;
     for (const FunctionStats& one : stats) sum += one.ncalls;

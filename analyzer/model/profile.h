@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/activity.h"
 #include "model/durations.h"
 #include "model/histogram.h"
 #include "model/picoseconds.h"
@@ -76,7 +77,10 @@ struct FunctionStats {
     uint64_t unwound_calls = 0;  // left by an exception, longjmp or thread exit, not by returning
     Cost cost = {};              // cumulative: outermost activations only
     Durations durations = {};    // of all calls, nested ones too
-    Histogram histogram = {};    // of the same
+    // False: a selection took some of the calls away, or others' in, and what the call paths do not tell is not known: `histogram`, `first`,
+    // `slowest`, `open_calls` and `unwound_calls` are empty.
+    bool distribution_known = true;
+    Histogram histogram = {};    // of the same calls as `durations`
     FirstCalls first = {};
     std::vector<CallInstance> slowest = {};  // slowest_calls.h
 };
@@ -90,6 +94,7 @@ struct Edge {
     uint64_t primitive_calls = 0;
     Cost cost = {};
     Durations durations = {};
+    bool distribution_known = true;  // false: `histogram` is empty, as in FunctionStats
     Histogram histogram = {};
 };
 
@@ -164,6 +169,28 @@ struct Thread {
     uint64_t lost_records = 0;
     uint64_t torn_records = 0;
     uint64_t unmatched_exits = 0;
+    Activity activity = {};  // empty unless it was asked for
+};
+
+// Calls, and time in themselves.
+struct Weight {
+    uint64_t calls = 0;
+    uint64_t self_ns = 0;
+    uint64_t self_hook_ps = 0;
+
+    Weight& operator+=(const Weight& other);
+    Weight& operator-=(const Weight& other);
+    Picoseconds self_net_ps() const;
+    bool operator==(const Weight&) const = default;
+};
+
+// Something that the user had left out of the profile.
+struct Reduction {
+    std::string what;   // in the user's terms: "focus 'parse'"
+    Weight before;
+    Weight after;
+    Weight folded;      // calls that are no calls of their own any more, and their time, which their callers have
+    std::string note = {};  // how it was done, where that is not in the words
 };
 
 struct Integrity {
@@ -189,6 +216,7 @@ struct Profile {
     std::vector<Process> processes;
     std::vector<Thread> threads;
     Integrity integrity;
+    std::vector<Reduction> reductions;  // in the order in which they were made; one's `after` is the next one's `before`
 
     uint64_t total_calls() const;
     uint64_t primitive_calls() const;

@@ -42,7 +42,7 @@ void Replay::drain() {
     for (auto& [serial, thread] : threads_) take_snapshots(thread, kForever);
 }
 
-void Replay::end_thread(uint32_t serial, uint64_t ns, bool exited) { calls_.end_thread(thread_of(serial).stack, ns, exited); }
+void Replay::end_thread(uint32_t serial, uint64_t ns, bool exited) { calls_->end_thread(thread_of(serial).stack, ns, exited); }
 
 bool Replay::play(Thread& thread, TimedBlock& block) {
     while (!block.done() && !thread.snapshots.empty()) {
@@ -61,14 +61,14 @@ bool Replay::play(Thread& thread, TimedBlock& block) {
 
 void Replay::play_events(Thread& thread, TimedBlock& block, size_t end) {
     const std::span<const format::Event> events(block.events);
-    block.next += calls_.run(thread.stack, std::span<const CallSymbol>(block.symbols), events.subspan(block.next, end - block.next));
+    block.next += calls_->run(thread.stack, std::span<const CallSymbol>(block.symbols), events.subspan(block.next, end - block.next));
 }
 
 // Of the thread as it is, for all times before `before_ns`.
 void Replay::take_snapshots(Thread& thread, uint64_t before_ns) {
     size_t taken = 0;
     for (; taken < thread.snapshots.size() && thread.snapshots[taken]->ns < before_ns; ++taken) {
-        thread.snapshots[taken]->regions = calls_.bequeath(thread.stack);
+        thread.snapshots[taken]->regions = calls_->bequeath(thread.stack);
     }
     thread.snapshots.erase(thread.snapshots.begin(), thread.snapshots.begin() + static_cast<std::ptrdiff_t>(taken));
 }

@@ -11,12 +11,12 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
-#include "model/call_stack.h"
+#include "model/call_player.h"
 #include "model/timed_block.h"
-#include "model/tree_sink.h"
 
 namespace fnprof::model {
 
@@ -38,9 +38,10 @@ class Replay {
         std::vector<StackSnapshot*> snapshots;  // to be taken, by time
     };
 
-    Replay(bool marks_on, HookCost hook, size_t waiting_bytes, CallStack<TreeSink>::IsMorestack is_morestack = {},
-           CallStack<TreeSink>::SplitOffFrom split_off_from = {}, bool by_call_site = false)
-        : sink_(hook, by_call_site), calls_(sink_, PathTree::kRoot, marks_on, std::move(is_morestack), std::move(split_off_from)), waiting_limit_(waiting_bytes) {}
+    // `by_call_site`: paths are told apart by where their calls come from. Without a selection all calls are taken.
+    Replay(bool marks_on, HookCost hook, size_t waiting_bytes, StackQuestions questions = {}, bool by_call_site = false,
+           const CallSelection* selection = nullptr)
+        : calls_(make_player(marks_on, hook, std::move(questions), by_call_site, selection)), waiting_limit_(waiting_bytes) {}
 
     // Known before its records: other threads need not wait for it before `start_ns`.
     void announce(uint32_t serial, uint64_t start_ns, StackExtent own_stack = {}) {
@@ -51,7 +52,7 @@ class Replay {
 
     // The thread begins with these calls active.
     void inherit(uint32_t serial, const StackSnapshot& snapshot) {
-        calls_.inherit(thread_of(serial).stack, snapshot.regions, snapshot.ns);
+        calls_->inherit(thread_of(serial).stack, snapshot.regions, snapshot.ns);
     }
 
     // Fills in the calls of `snapshot` when its thread is played past its time. Before the thread's first block.
@@ -65,14 +66,13 @@ class Replay {
 
     // After drain(), for each thread and then for the process.
     void end_thread(uint32_t serial, uint64_t ns, bool exited);
-    void end_process() {
-        calls_.end_process();
-        sink_.finish();
-    }
+    void end_process() { calls_->end_process(); }
 
     const std::map<uint32_t, Thread>& threads() const { return threads_; }
-    const TreeSink& sink() const { return sink_; }
-    const CallStackCounts& counts() const { return calls_.counts(); }
+    const TreeSink& sink() const { return calls_->tree(); }
+    const CallStackCounts& counts() const { return calls_->counts(); }
+    // Null: all calls are taken.
+    SelectingSink* selected() const { return calls_->selected(); }
 
   private:
     struct Horizon {
@@ -90,8 +90,7 @@ class Replay {
     void advance_all();
     void force_one();
 
-    TreeSink sink_;
-    CallStack<TreeSink> calls_;
+    std::unique_ptr<CallPlayer> calls_;
     std::map<uint32_t, Thread> threads_;
     size_t waiting_threads_ = 0;
     size_t waiting_bytes_ = 0;

@@ -36,6 +36,12 @@ static_assert(sizeof(Frame) == 64);  // one cache line a call
 
 constexpr bool is_below(uint32_t stack, uint32_t other) { return static_cast<int32_t>(stack - other) < 0; }
 
+// Calls that were taken for a part of another one, and their time.
+struct Folded {
+    uint64_t calls = 0;
+    uint64_t ns = 0;
+};
+
 // A region as a forked child inherits it: its frames, outermost first, with the functions' numbers in the parent's trace.
 struct InheritedRegion {
     std::vector<CallSymbol> calls;  // site functions are not filled in
@@ -75,6 +81,9 @@ struct StackRegion {
     // Frames, base included, that stood when records were lost: they may have ended since, and others may have begun. 0: none.
     size_t doubtful = 0;
     uint64_t losses_seen = 0;  // of the process's losses: when this region was last left
+
+    // By frame; frames beyond its end have none. Only sinks that fold calls have any.
+    std::vector<Folded> folded;
 
     StackRegion(uint64_t region_id, PathId base, uint32_t stack, uint64_t ns = 0);
 
@@ -122,6 +131,20 @@ struct StackRegion {
     // Frames may have been removed.
     void forget_doubts() {
         if (doubtful > frames.size()) doubtful = frames.size();
+    }
+
+    // What was folded into the top frame, which is about to go.
+    Folded take_folded() {
+        if (folded.size() < frames.size()) return {};
+        const Folded result = folded.back();
+        folded.pop_back();
+        return result;
+    }
+    // After take_folded().
+    void fold_below_top(const Folded& more) {
+        folded.resize(frames.size() - 1);
+        folded.back().calls += more.calls;
+        folded.back().ns += more.ns;
     }
 
     // Frames pushed since may lie lower than what was seen.

@@ -5,6 +5,19 @@
 
 namespace fnprof::model {
 
+void add_up_paths(std::vector<CallPath>& paths) {
+    for (CallPath& path : paths) {
+        path.cost.cumulative_ns = path.cost.self_ns;
+        path.cost.cumulative_hook_ps = path.cost.self_hook_ps;
+    }
+    for (size_t i = paths.size(); i-- > 0;) {
+        if (paths[i].parent == kNone) continue;
+        Cost& above = paths[paths[i].parent].cost;
+        above.cumulative_ns += paths[i].cost.cumulative_ns;
+        above.cumulative_hook_ps += paths[i].cost.cumulative_hook_ps;
+    }
+}
+
 namespace {
 
 std::vector<CallPath> paths_of(const TreeSink& calls) {
@@ -18,18 +31,10 @@ std::vector<CallPath> paths_of(const TreeSink& calls) {
         paths[i] = {.parent = parent, .function = node.function, .ncalls = node.ncalls};
         paths[i].durations = calls.tree().durations(static_cast<PathId>(i + 1));
         paths[i].cost.self_ns = node.self_ns;
-        paths[i].cost.self_hook_ps = hook.inner_ps * node.ncalls;
+        paths[i].cost.self_hook_ps += hook.inner_ps * node.ncalls + (hook.inner_ps + hook.outer_ps) * calls.folded_calls(static_cast<PathId>(i + 1));
         if (parent != kNone) paths[parent].cost.self_hook_ps += hook.outer_ps * node.ncalls;
     }
-    for (size_t i = paths.size(); i-- > 0;) {
-        Cost& cost = paths[i].cost;
-        cost.cumulative_ns += cost.self_ns;
-        cost.cumulative_hook_ps += cost.self_hook_ps;
-        if (paths[i].parent == kNone) continue;
-        Cost& above = paths[paths[i].parent].cost;
-        above.cumulative_ns += cost.cumulative_ns;
-        above.cumulative_hook_ps += cost.cumulative_hook_ps;
-    }
+    add_up_paths(paths);
     return paths;
 }
 
@@ -124,16 +129,20 @@ class Walk {
 
 }  // namespace
 
-void derive_statistics(const TreeSink& calls, Profile& profile) {
+void derive_from_paths(Profile& profile) {
     profile.stats.assign(profile.functions.size(), {});
+    profile.edges.clear();
+    Walk(profile.paths, profile).run();
+}
+
+void derive_statistics(const TreeSink& calls, Profile& profile) {
+    profile.paths = paths_of(calls);
+    derive_from_paths(profile);
     const auto& endings = calls.endings();
     for (size_t i = 0; i < endings.size(); ++i) {
         profile.stats[i].open_calls = endings[i].open;
         profile.stats[i].unwound_calls = endings[i].unwound;
     }
-    profile.edges.clear();
-    profile.paths = paths_of(calls);
-    Walk(profile.paths, profile).run();
     for (Edge& edge : profile.edges) {
         edge.histogram = calls.histogram(edge.caller, edge.callee);
         profile.stats[edge.callee].histogram.add(edge.histogram);

@@ -23,6 +23,8 @@
 // Durations of a function or an edge are those of all its paths. Nothing here is about nested activations: each call is one.
 #pragma once
 
+#include <vector>
+
 #include "model/profile.h"
 #include "model/tree_sink.h"
 
@@ -30,5 +32,11 @@ namespace fnprof::model {
 
 // Fills stats, edges and paths of `profile`, which has its functions already. Instances' threads stay serials.
 void derive_statistics(const TreeSink& calls, Profile& profile);
+
+// What follows from `profile`'s paths alone: everything of stats and edges but histograms, first and slowest calls, and how calls ended.
+void derive_from_paths(Profile& profile);
+
+// Cumulative costs, from self costs.
+void add_up_paths(std::vector<CallPath>& paths);
 
 }  // namespace fnprof::model

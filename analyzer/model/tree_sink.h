@@ -30,12 +30,12 @@ class TreeSink {
     // `by_call_site`: paths are told apart by where their calls come from.
     explicit TreeSink(HookCost hook = {}, bool by_call_site = false) : hook_(hook), sites_(by_call_site ? new CallSites : nullptr) {}
 
-    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t stack) {
+    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t stack, const ThreadStack&) {
         const PathId path = sites_ == nullptr ? tree_.child(caller.path, call.function) : sites_->child(tree_, caller, call, stack);
         ++tree_[path].ncalls;
         return path;
     }
-    PathId inherit(PathId parent, FunctionId function) { return tree_.child(parent, function); }
+    PathId inherit(PathId parent, FunctionId function, const ThreadStack&) { return tree_.child(parent, function); }
     void pass(PathId path, uint64_t ns) { tree_[path].self_ns += ns; }
     void leave(const Frame& frame, const Activation& activation) {
         tree_[frame.path].self_ns += activation.self_ns;
@@ -50,12 +50,24 @@ class TreeSink {
         extremes_.add(frame.function, instance(frame, activation, ns));
     }
 
+    // A call that was entered is none.
+    void unmake(PathId path) { --tree_[path].ncalls; }
+    // Calls that are a part of the one on `path`: their time, and with it the cost of their hooks.
+    void fold(PathId path, const Folded& folded) {
+        tree_[path].self_ns += folded.ns;
+        if (folded.calls != 0) folded_calls_[path] += folded.calls;
+    }
+
     // After the last call.
     void finish() { histograms_.finish(); }
 
     HookCost hook() const { return hook_; }
     const PathTree& tree() const { return tree_; }
     const CallSites* call_sites() const { return sites_.get(); }  // null: not asked for
+    uint64_t folded_calls(PathId path) const {
+        const auto calls = folded_calls_.find(path);
+        return calls == folded_calls_.end() ? 0 : calls->second;
+    }
     // The histogram of calls of `callee` by `caller`, kNone: by no instrumented function.
     Histogram histogram(FunctionId caller, FunctionId callee) const;
     // Paths are nodes of the tree, threads are serials.
@@ -95,6 +107,7 @@ class TreeSink {
     SlowestCalls extremes_;
     std::vector<Endings> endings_;
     uint64_t open_calls_ = 0;
+    std::unordered_map<PathId, uint64_t> folded_calls_;
 };
 
 }  // namespace fnprof::model

@@ -18,8 +18,7 @@ std::string call_path_text(const Page& page, model::PathId path, size_t room) {
     std::vector<std::string> names;  // innermost first
     size_t taken = kLeftOut.size();
     for (; path != model::kNone; path = page.profile.paths[path].parent) {
-        std::string name = printable(page.names[page.profile.paths[path].function].name);
-        if (room != 0) name = cut_name(name, kNameColumns);
+        std::string name = page.names.name(page.profile.paths[path].function, room == 0 ? 0 : kNameColumns);
         taken += columns(name) + (names.empty() ? 0 : kArrow.size());
         if (room != 0 && !names.empty() && taken > room) break;
         names.push_back(std::move(name));

@@ -255,7 +255,7 @@ void print_callers(std::ostream& out, const Page& page, const CallersOptions& op
                                        options.restrictions, page.names, page.paths);
     print_order(out, options.order.description, messages(options, selection.messages));
     if (!selection.unmatched.empty())
-        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, row_word(page.names.granularity())});
 
     const EdgeRows edges = edges_by_function(page, options);
     std::vector<Block> blocks;

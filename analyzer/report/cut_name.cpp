@@ -168,6 +168,20 @@ std::string unqualified_name(std::string_view name) {
     return starts.empty() ? qualified : qualified.substr(starts.back());
 }
 
+std::vector<std::string> surrounding_scopes(std::string_view name) {
+    constexpr std::string_view kAnonymous = "(anonymous namespace)";
+    const std::string_view head = without_return_type(split(name).head);
+    std::vector<std::string> scopes;
+    size_t begin = 0;
+    for (const size_t start : scope_starts(head)) {
+        const std::string_view scope = head.substr(begin, start - 2 - begin);
+        if (scope != kAnonymous && scope.find_first_of("<({[") != std::string_view::npos) break;
+        scopes.emplace_back(scope);
+        begin = start;
+    }
+    return scopes;
+}
+
 std::string cut_name(std::string_view name, size_t width) {
     if (columns(name) <= width) return std::string(name);
     const Parts parts = split(name);

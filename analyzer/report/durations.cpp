@@ -80,9 +80,13 @@ std::vector<std::string> percentile_titles() {
     return titles;
 }
 
-std::vector<std::string> percentile_cells(const Page& page, const model::Durations& durations, const model::Histogram& histogram) {
+// Of a function or an edge.
+template <class Stats>
+std::vector<std::string> percentile_cells(const Page& page, const Stats& stats) {
+    const model::Durations& durations = stats.durations;
     std::vector<std::string> cells{time_of(page, durations.least_ns)};
-    for (const Percentile& percentile : kPercentiles) cells.push_back(time_of(page, percentile_ns(durations, histogram, percentile.permille)));
+    for (const Percentile& percentile : kPercentiles)
+        cells.push_back(stats.distribution_known ? time_of(page, percentile_ns(durations, stats.histogram, percentile.permille)) : "");
     cells.push_back(time_of(page, durations.most_ns));
     return cells;
 }
@@ -104,13 +108,13 @@ void print_callers_of(std::ostream& out, const Page& page, model::FunctionId id)
     const auto median = [](const model::Edge& edge) { return percentile_ns(edge.durations, edge.histogram, 500); };
     for (size_t i = 0; i < edges.size(); ++i) {
         const model::Edge& edge = *edges[i];
-        if (edge.durations.calls >= kCallsForAMedian) {
+        if (edge.durations.calls >= kCallsForAMedian && edge.distribution_known) {
             if (fastest == nullptr || median(edge) < median(*fastest)) fastest = &edge;
             if (slowest == nullptr || median(edge) > median(*slowest)) slowest = &edge;
         }
         if (i >= kCallers) continue;
         std::vector<std::string> cells{fmt::to_string(edge.durations.calls)};
-        for (std::string& cell : percentile_cells(page, edge.durations, edge.histogram)) cells.push_back(std::move(cell));
+        for (std::string& cell : percentile_cells(page, edge)) cells.push_back(std::move(cell));
         cells.emplace_back();
         grid.add(std::move(cells));
     }
@@ -174,10 +178,13 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id) {
     if (stats.unwound_calls != 0) ends += fmt::format(", {} of all by an exception, longjmp or the end of their thread", stats.unwound_calls);
     if (stats.open_calls != 0) ends += fmt::format("; {} had not ended when the trace did, and {} not in these figures", stats.open_calls, stats.open_calls == 1 ? "is" : "are");
     print_wrapped(out, page, ends);
-    std::vector<std::string> titles = percentile_titles();
+    std::vector<std::string> titles{"min", "max"}, cells{time_of(page, stats.durations.least_ns), time_of(page, stats.durations.most_ns)};
+    if (stats.distribution_known) {
+        titles = percentile_titles();
+        cells = percentile_cells(page, stats);
+    }
     titles.insert(titles.end(), {"mean", "stddev", ""});
     Grid grid(std::move(titles));
-    std::vector<std::string> cells = percentile_cells(page, stats.durations, stats.histogram);
     cells.push_back(time_of(page, static_cast<uint64_t>(stats.durations.mean_ns())));
     cells.push_back(time_of(page, static_cast<uint64_t>(stats.durations.standard_deviation_ns())));
     cells.push_back("");
@@ -190,8 +197,14 @@ void print_function(std::ostream& out, const Page& page, model::FunctionId id) {
                       fmt::format("First call{} {}, later ones {} on average.", stats.first.processes == 1 ? "" : fmt::format("s of {} processes", stats.first.processes),
                                   time_of(page, first), time_of(page, later)));
     }
-    fmt::print(out, "\n");
-    print_histogram(out, page, stats.histogram);
+    if (stats.distribution_known) {
+        fmt::print(out, "\n");
+        print_histogram(out, page, stats.histogram);
+    } else {
+        print_wrapped(out, page,
+                      "Some of its calls are not selected, or their paths are not: the histogram is kept for all of a function's calls or for none, so "
+                      "percentiles are not known.");
+    }
     print_callers_of(out, page, id);
     print_recursion(out, page, id);
 }

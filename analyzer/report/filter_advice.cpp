@@ -29,8 +29,6 @@ std::string system_directory(const std::string& file) {
 
 std::string share(double part) { return fmt::format("{:.1f}%", 100 * part); }
 
-std::string counted(uint64_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
-
 struct Sum {
     uint64_t ncalls = 0;
     Picoseconds hooks_ps = 0;

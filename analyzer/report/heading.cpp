@@ -2,6 +2,7 @@
 #include "report/page.h"
 
 #include "report/filter_advice.h"
+#include "report/reductions.h"
 #include "report/remarks.h"
 #include "report/text.h"
 
@@ -101,6 +102,10 @@ void print_headline(std::ostream& out, const model::Profile& profile, std::strin
     fmt::print(out, " in {} seconds\n\n", seconds_text);
 }
 
+void print_reductions(std::ostream& out, const Page& page) {
+    for (const std::string& line : reduction_lines(page.profile, page.figures, page.names.granularity())) print_wrapped(out, page, line);
+}
+
 void print_notes(std::ostream& out, const Page& page) {
     for (const std::string& line : integrity_lines(page.profile)) print_wrapped(out, page, "Note: " + line);
     for (const std::string& note : page.notes) print_wrapped(out, page, "Note: " + printable(note));
@@ -140,6 +145,7 @@ void print_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile, seconds(page.figures.total_ps()));
     if (const std::string line = process_line(page.profile); !line.empty()) print_wrapped(out, page, line);
     print_wrapped(out, page, time_line(page));
+    print_reductions(out, page);
     if (const std::string line = gap_line(page); !line.empty()) print_wrapped(out, page, "Note: " + line);
     if (const std::string line = distortion(page); !line.empty()) print_wrapped(out, page, "Note: " + line);
     print_notes(out, page);
@@ -148,6 +154,7 @@ void print_heading(std::ostream& out, const Page& page) {
 void print_pstats_heading(std::ostream& out, const Page& page) {
     print_headline(out, page.profile,
                    fmt::format("{:.3f}", static_cast<double>(std::max<Picoseconds>(page.figures.total_ps(), 0)) / 1e12));
+    print_reductions(out, page);
     print_notes(out, page);
 }
 

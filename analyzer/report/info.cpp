@@ -2,12 +2,14 @@
 
 #include "report/remarks.h"
 #include "report/text.h"
+#include "report/thread_table.h"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
 #include <ostream>
 
 namespace fnprof::report {
@@ -69,17 +71,9 @@ void print_process(std::ostream& out, const model::Process& process) {
 }
 
 void print_threads(std::ostream& out, const Page& page) {
-    Grid grid({"  thread", "process", "tid", "calls", "started", "lived", "busy", "fnprof", "lost", "name"});
-    for (const model::Thread& thread : page.profile.threads) {
-        const model::Process* process = thread.process == model::kNone ? nullptr : &page.profile.processes[thread.process];
-        const uint64_t origin = process == nullptr ? thread.start_ns : std::min(process->start_ns, thread.start_ns);
-        grid.add({fmt::format("  {}", thread.serial), process == nullptr ? "?" : fmt::format("{}", process->pid),
-                  fmt::format("{}", thread.tid), fmt::format("{}", thread.ncalls),
-                  fmt::format("+{}", duration(thread.start_ns - origin)),
-                  duration(thread.end_ns - std::min(thread.start_ns, thread.end_ns)), duration(thread.busy_ns),
-                  duration(thread.gap_ns), fmt::format("{}", thread.lost_records), printable(thread.name)});
-    }
-    grid.print(out, page);
+    std::vector<uint32_t> all(page.profile.threads.size());
+    std::iota(all.begin(), all.end(), 0U);
+    print_thread_table(out, page, all);
 }
 
 void print_modules(std::ostream& out, const model::Profile& profile) {

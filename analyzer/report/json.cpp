@@ -2,12 +2,15 @@
 
 #include "report/call_lines.h"
 #include "report/json_document.h"
+#include "report/json_run.h"
+#include "report/reductions.h"
 #include "report/text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace fnprof::report {
@@ -44,16 +47,49 @@ void sums_member(Json& json, const model::Durations& durations) {
     json.end_object();
 }
 
-void durations_member(Json& json, const model::Durations& durations, const model::Histogram& histogram) {
-    if (durations.calls == 0) return json.null("durations");
+// Of a function or an edge.
+template <class Stats>
+void durations_member(Json& json, const Stats& stats) {
+    if (stats.durations.calls == 0) return json.null("durations");
     json.key("durations");
     json.begin_object();
-    sums(json, durations);
-    json.member("p50_ns", percentile_ns(durations, histogram, 500));
-    json.member("p90_ns", percentile_ns(durations, histogram, 900));
-    json.member("p99_ns", percentile_ns(durations, histogram, 990));
-    json.member("p999_ns", percentile_ns(durations, histogram, 999));
+    sums(json, stats.durations);
+    constexpr std::pair<const char*, unsigned> kPercentiles[] = {{"p50_ns", 500}, {"p90_ns", 900}, {"p99_ns", 990}, {"p999_ns", 999}};
+    for (const auto& [name, permille] : kPercentiles) {
+        if (stats.distribution_known) {
+            json.member(name, percentile_ns(stats.durations, stats.histogram, permille));
+        } else {
+            json.null(name);
+        }
+    }
     json.end_object();
+}
+
+void known_member(Json& json, const char* name, uint64_t value, bool known) { known ? json.member(name, value) : json.null(name); }
+
+void weight_members(Json& json, const char* name, const model::Weight& weight) {
+    json.key(name);
+    json.begin_object();
+    json.member("calls", weight.calls);
+    json.member("self_ns", weight.self_ns);
+    json.signed_member("self_net_ns", to_ns(weight.self_net_ps()));
+    json.end_object();
+}
+
+void selection_members(Json& json, const Page& page) {
+    json.member("by", std::string(row_word(page.names.granularity())));
+    json.begin_array("selection");
+    for (const model::Reduction& reduction : page.profile.reductions) {
+        json.new_line();
+        json.begin_object();
+        json.member("what", reduction.what);
+        weight_members(json, "before", reduction.before);
+        weight_members(json, "after", reduction.after);
+        weight_members(json, "folded", reduction.folded);
+        json.known("note", reduction.note);
+        json.end_object();
+    }
+    json.end_array();
 }
 
 void head_members(Json& json, const model::Profile& profile) {
@@ -80,12 +116,13 @@ void functions_member(Json& json, const model::Profile& profile, const Names& na
         json.known("line", name.line, 0);
         json.member("ncalls", stats.ncalls);
         json.member("primitive_calls", stats.primitive_calls);
-        json.member("open_calls", stats.open_calls);
-        json.member("unwound_calls", stats.unwound_calls);
+        known_member(json, "open_calls", stats.open_calls, stats.distribution_known);
+        known_member(json, "unwound_calls", stats.unwound_calls, stats.distribution_known);
         cost_members(json, stats.cost);
-        durations_member(json, stats.durations, stats.histogram);
-        json.member("first_calls", stats.first.processes);
-        json.member("first_calls_ns", stats.first.sum_ns);
+        durations_member(json, stats);
+        const bool first_known = stats.distribution_known && !name.group;
+        known_member(json, "first_calls", stats.first.processes, first_known);
+        known_member(json, "first_calls_ns", stats.first.sum_ns, first_known);
         json.end_object();
     }
     json.end_array();
@@ -102,7 +139,7 @@ void edges_member(Json& json, std::span<const model::Edge> edges) {
         json.member("ncalls", edge.ncalls);
         json.member("primitive_calls", edge.primitive_calls);
         cost_members(json, edge.cost);
-        durations_member(json, edge.durations, edge.histogram);
+        durations_member(json, edge);
         json.end_object();
     }
     json.end_array();
@@ -179,101 +216,6 @@ void slowest_member(Json& json, const model::Profile& profile) {
     json.new_line();
 }
 
-void process_object(Json& json, const model::Process& process) {
-    json.begin_object();
-    json.member("pid", process.pid);
-    json.member("parent_pid", process.parent_pid);
-    json.known("program", process.program);
-    json.known("host", process.host);
-    json.member("boot_id", hexadecimal(process.boot_id));
-    json.begin_array("arguments");
-    for (const std::string& argument : process.arguments) json.element(argument);
-    json.end_array();
-    json.member("trace", process.trace);
-    json.member("wall_start_unix_ns", process.wall_start_unix_ns);
-    json.member("start_ns", process.start_ns);
-    json.member("end_ns", process.end_ns);
-    json.member("clock", std::string(process.clock_counts_ns ? "monotonic" : "tsc"));
-    json.member("clock_step_ps", process.clock_step_ps);
-    json.member("hook_inner_ps", process.hook_inner_ps);
-    json.member("hook_outer_ps", process.hook_outer_ps);
-    json.member("ended", process.ended);
-    json.member("running", process.fate == model::Fate::kRunning);
-    json.member("image", uint64_t{process.image});
-    json.known("forked_from", process.fork_parent_pid, 0);
-    json.begin_array("fork_stack");
-    for (const model::FunctionId function : process.fork_stack) json.element(uint64_t{function});
-    json.end_array();
-    json.member("marks_on", process.marks_on);
-    json.end_object();
-}
-
-void processes_member(Json& json, const model::Profile& profile) {
-    json.begin_array("processes");
-    for (const model::Process& process : profile.processes) {
-        json.new_line();
-        process_object(json, process);
-    }
-    json.end_array();
-    json.new_line();
-}
-
-void threads_member(Json& json, const model::Profile& profile) {
-    json.begin_array("threads");
-    for (const model::Thread& thread : profile.threads) {
-        json.new_line();
-        json.begin_object();
-        json.known("process", thread.process, model::kNone);
-        json.member("serial", uint64_t{thread.serial});
-        json.signed_member("tid", thread.tid);
-        json.known("name", thread.name);
-        json.member("start_ns", thread.start_ns);
-        json.member("end_ns", thread.end_ns);
-        json.member("ncalls", thread.ncalls);
-        json.member("busy_ns", thread.busy_ns);
-        json.member("gap_ns", thread.gap_ns);
-        json.member("lost_ns", thread.lost_ns);
-        json.member("lost_events", thread.lost_records);
-        json.member("torn_events", thread.torn_records);
-        json.member("unmatched_exits", thread.unmatched_exits);
-        json.end_object();
-    }
-    json.end_array();
-    json.new_line();
-}
-
-void integrity_member(Json& json, const model::Integrity& integrity) {
-    json.key("integrity");
-    json.begin_object();
-    json.member("complete", integrity.complete);
-    json.member("lost_events", integrity.lost_records);
-    json.member("torn_events", integrity.torn_records);
-    json.member("damaged_blocks", integrity.damaged_blocks);
-    json.member("missing_chunks", integrity.missing_chunks);
-    json.member("open_frames", integrity.open_frames);
-    json.member("unmatched_exits", integrity.unmatched_exits);
-    json.member("unended_processes", integrity.unended_processes);
-    json.member("live_events", integrity.live_records);
-    json.begin_array("remarks");
-    for (const std::string& remark : integrity.remarks) json.element(remark);
-    json.end_array();
-    json.end_object();
-}
-
-void modules_member(Json& json, const model::Profile& profile) {
-    json.begin_array("modules");
-    for (const model::Module& module : profile.modules) {
-        json.new_line();
-        json.begin_object();
-        json.known("path", module.path);
-        json.known("build_id", hexadecimal(module.build_id));
-        json.end_object();
-    }
-    json.end_array();
-    json.new_line();
-}
-
-// What every document begins and ends with.
 void table_members(Json& json, const Page& page) {
     functions_member(json, page.profile, page.names);
     edges_member(json, page.profile.edges);
@@ -351,11 +293,13 @@ void print_document(std::ostream& out, const Page& page, const std::function<voi
     Json json(out);
     json.begin_object();
     head_members(json, page.profile);
+    selection_members(json, page);
     json.new_line();
     members(json);
     integrity_member(json, page.profile.integrity);
     json.begin_array("notes");
     for (const std::string& note : page.notes) json.element(note);
+    if (const std::string unknown = unknown_distributions(page.profile); !unknown.empty()) json.element(unknown);
     json.end_array();
     json.end_object();
     json.new_line();
@@ -402,14 +346,6 @@ void print_slowest_json(std::ostream& out, const Page& page) {
         threads_member(json, page.profile);
         tree_members(json, page);
         slowest_member(json, page.profile);
-    });
-}
-
-void print_info_json(std::ostream& out, const Page& page) {
-    print_document(out, page, [&](Json& json) {
-        processes_member(json, page.profile);
-        threads_member(json, page.profile);
-        modules_member(json, page.profile);
     });
 }
 

@@ -32,6 +32,9 @@ void print_json_by_process(std::ostream& out, const Page& total, std::span<const
 void print_tree_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages);
 void print_callers_json_by_process(std::ostream& out, const Page& total, std::span<const ProcessPage> pages, Direction direction);
 
+// Processes, and threads with their activity; asks for no names.
+void print_threads_json(std::ostream& out, const Page& page);
+
 // What the traces know of their run; asks for no names.
 void print_info_json(std::ostream& out, const Page& page);
 

@@ -35,6 +35,17 @@ std::string_view base_name(std::string_view path) {
     return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
+std::string_view row_word(Granularity granularity) {
+    switch (granularity) {
+        case Granularity::kFunction: return "function";
+        case Granularity::kFile: return "file";
+        case Granularity::kLine: return "line";
+        case Granularity::kModule: return "module";
+        case Granularity::kNamespace: return "namespace";
+    }
+    return "";
+}
+
 std::string_view sort_path(std::string_view path, const PathStyle& style) { return style.stripped ? base_name(path) : path; }
 
 Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
@@ -66,6 +77,7 @@ Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {
 
 std::string Names::function_first(model::FunctionId id, const PathStyle& style, size_t width) const {
     const Name& name = names_[id];
+    if (name.group) return label(id, style, width);
     const std::string function = printable(name.name);
     std::string place;
     if (!name.file.empty()) place = printable(fmt::format("  {}:{}", styled_path(name.file, style), name.line));
@@ -75,10 +87,18 @@ std::string Names::function_first(model::FunctionId id, const PathStyle& style, 
     return cut_name(function, width);
 }
 
+std::string Names::name(model::FunctionId id, size_t width) const {
+    const Name& name = names_[id];
+    const std::string text = printable(name.name);
+    if (width == 0 || columns(text) <= width) return text;
+    return name.file.empty() && name.module.empty() ? cut_name(text, width) : std::string(base_name(text));
+}
+
 std::string Names::label(model::FunctionId id, const PathStyle& style) const { return label(id, style, 0); }
 
 std::string Names::label(model::FunctionId id, const PathStyle& style, size_t width) const {
     const Name& name = names_[id];
+    if (name.group) return this->name(id, style.in_full ? 0 : width);
     const std::string function = printable(name.name);
     std::string prefix;
     if (!name.file.empty())

@@ -11,6 +11,12 @@
 
 namespace fnprof::report {
 
+// What a row stands for.
+enum class Granularity { kFunction, kFile, kLine, kModule, kNamespace };
+
+// "function", "file", "line", "module", "namespace".
+std::string_view row_word(Granularity granularity);
+
 struct Name {
     std::string name;     // demangled; "module+0xoffset" if there is none
     std::string mangled;  // empty: not known
@@ -18,6 +24,7 @@ struct Name {
     std::string file;     // empty: not known
     uint32_t line = 0;
     uint64_t offset = 0;  // symbol-table address in the module
+    bool group = false;   // of functions: the name says all
 };
 
 // Where a call comes from.
@@ -38,7 +45,10 @@ struct PathStyle {
 class Names {
   public:
     Names(const model::Profile& profile, symbol::Symbolizer& symbolizer);
-    explicit Names(std::vector<Name> names) : names_(std::move(names)) {}
+    explicit Names(std::vector<Name> names, Granularity granularity = Granularity::kFunction, std::vector<CallSiteName> call_sites = {})
+        : names_(std::move(names)), call_sites_(std::move(call_sites)), granularity_(granularity) {}
+
+    Granularity granularity() const { return granularity_; }
 
     const Name& operator[](model::FunctionId id) const { return names_[id]; }
     size_t size() const { return names_.size(); }
@@ -54,12 +64,16 @@ class Names {
     // then the function's parameters (cut_name). 0: no limit.
     std::string label(model::FunctionId id, const PathStyle& style, size_t width) const;
 
+    // The name alone, in at most `width` columns where that is possible. 0: no limit.
+    std::string name(model::FunctionId id, size_t width) const;
+
     // "function  file:line" in at most `width` columns where that is possible: the place gives way first. 0: no limit.
     std::string function_first(model::FunctionId id, const PathStyle& style, size_t width) const;
 
   private:
     std::vector<Name> names_;
     std::vector<CallSiteName> call_sites_;
+    Granularity granularity_ = Granularity::kFunction;
 };
 
 // The name of each of the profile's call sites.

@@ -161,11 +161,16 @@ std::vector<uint32_t> sorted_rows(std::span<const SortRow> rows, const Names& na
 
 std::vector<model::FunctionId> sorted(const model::Profile& profile, const Names& names, const Figures& figures,
                                       const PathStyle& style, const Order& order) {
+    // What a selection has left nothing of is no row.
+    std::vector<bool> left(profile.functions.size(), profile.reductions.empty());
+    for (const model::CallPath& path : profile.paths) left[path.function] = true;
     std::vector<SortRow> rows;
     rows.reserve(profile.functions.size());
     for (model::FunctionId id = 0; id < profile.functions.size(); ++id)
-        rows.push_back({id, profile.stats[id].ncalls, profile.stats[id].primitive_calls, profile.stats[id].cost});
-    return sorted_rows(rows, names, figures, style, order);
+        if (left[id]) rows.push_back({id, profile.stats[id].ncalls, profile.stats[id].primitive_calls, profile.stats[id].cost});
+    std::vector<model::FunctionId> functions;
+    for (const uint32_t position : sorted_rows(rows, names, figures, style, order)) functions.push_back(rows[position].function);
+    return functions;
 }
 
 }  // namespace fnprof::report

@@ -53,7 +53,7 @@ struct SortRow {
 std::vector<uint32_t> sorted_rows(std::span<const SortRow> rows, const Names& names, const Figures& figures, const PathStyle& style,
                                   const Order& order);
 
-// All functions in that order; ties go by FunctionId.
+// All functions in that order, those that a selection has left nothing of left out; ties go by FunctionId.
 std::vector<model::FunctionId> sorted(const model::Profile& profile, const Names& names, const Figures& figures,
                                       const PathStyle& style, const Order& order);
 

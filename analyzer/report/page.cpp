@@ -72,8 +72,8 @@ void print_hidden(std::ostream& out, const Page& page, std::span<const model::Fu
     const std::string share = format_percent(self_ps, page.figures.total_ps());
     print_wrapped(
         out, page,
-        fmt::format("{} more function{} not shown: {} call{}, {} of internal time{}; 'all' shows everything", hidden.size(),
-                    hidden.size() == 1 ? "" : "s", calls, calls == 1 ? "" : "s", format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
+        fmt::format("{} more {}{} not shown: {} call{}, {} of internal time{}; 'all' shows everything", hidden.size(),
+                    row_word(page.names.granularity()), hidden.size() == 1 ? "" : "s", calls, calls == 1 ? "" : "s", format_time(self_ps), share.empty() ? "" : " (" + share + "%)"));
 }
 
 std::vector<size_t> Grid::widths() const {

@@ -24,6 +24,7 @@ struct Page {
     bool colour = false;
     std::vector<std::string> notes;  // what the user should know beside what the profile says of itself
     std::vector<std::string> commands = {};  // words that a pattern may be a mistyped one of
+    bool utf8 = false;  // the terminal draws more than ASCII
     std::function<symbol::SourceLines(model::FunctionId)> source_lines = {};  // of a function; asked of the listing's only
 };
 

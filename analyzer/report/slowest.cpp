@@ -2,6 +2,7 @@
 
 #include "report/call_path.h"
 #include "report/no_match.h"
+#include "report/reductions.h"
 #include "report/text.h"
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ std::vector<Row> rows_of(const model::Profile& profile, const std::vector<model:
     std::vector<Row> rows;
     for (const model::FunctionId id : functions) {
         const model::FunctionStats& stats = profile.stats[id];
+        if (!stats.distribution_known) continue;
         const bool has_median = stats.durations.calls >= kCallsForAMedian;
         if (functions.size() > 1 && !has_median) continue;
         const uint64_t median = has_median ? percentile_ns(stats.durations, stats.histogram, 500) : 0;
@@ -100,7 +102,7 @@ void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& op
     const bool several = selection.shown.size() > 1;
     print_order(out, several ? "time above the function's median call" : "duration", selection.messages);
     if (!selection.unmatched.empty())
-        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, row_word(page.names.granularity())});
 
     std::vector<std::string> titles{"duration"};
     if (several) titles.push_back("median");
@@ -119,7 +121,9 @@ void print_slowest(std::ostream& out, const Page& page, const SlowestOptions& op
     const size_t room = page.width == 0 ? 0 : page.width > grid.width() + 20 ? page.width - grid.width() : 20;
     for (size_t i = 0; i < shown; ++i) grid.rows()[i].back() = call_path_text(page, rows[i].call->path, room);
     grid.print(out, page);
-    if (rows.empty()) fmt::print(out, "   no function here has had {} calls\n", kCallsForAMedian);
+    const std::string unknown = unknown_distributions(page.profile);
+    if (rows.empty() && unknown.empty()) fmt::print(out, "   no {} here has had {} calls\n", row_word(page.names.granularity()), kCallsForAMedian);
+    if (!unknown.empty()) print_wrapped(out, page, "Note: " + unknown);
     if (shown < rows.size()) print_wrapped(out, page, fmt::format("{} more call{} not shown; the {} slowest of each function are kept", rows.size() - shown, rows.size() - shown == 1 ? "" : "s", model::kSlowestKept));
 }
 

@@ -13,7 +13,16 @@
 namespace fnprof::report {
 namespace {
 
-constexpr std::string_view kNameTitle = "filename:lineno(function)";
+std::string name_title(const Page& page) {
+    switch (page.names.granularity()) {
+        case Granularity::kFunction: return "filename:lineno(function)";
+        case Granularity::kLine: return "filename:lineno";
+        case Granularity::kFile:
+        case Granularity::kModule:
+        case Granularity::kNamespace: break;
+    }
+    return std::string(row_word(page.names.granularity()));
+}
 
 std::string percent_cell(const Page& page, Amount amount) {
     return format_percent(std::max<Picoseconds>(amount.ps, 0), page.figures.total_ps());
@@ -41,7 +50,7 @@ std::vector<std::string> labels_of(const Page& page, const std::vector<model::Fu
 }
 
 void print_units(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
-    Grid grid({"   ncalls", "tottime", "percall", "cumtime", "percall", "self%", "cum%", std::string(kNameTitle)});
+    Grid grid({"   ncalls", "tottime", "percall", "cumtime", "percall", "self%", "cum%", name_title(page)});
     for (const model::FunctionId id : rows) grid.add(cells(page, id));
     const size_t before = grid.width();
     // At least the function must fit: names are not cut below that, see cut_name.
@@ -59,7 +68,7 @@ void print_units(std::ostream& out, const Page& page, const std::vector<model::F
 }
 
 void print_pstats(std::ostream& out, const Page& page, const std::vector<model::FunctionId>& rows) {
-    fmt::print(out, "   ncalls  tottime  percall  cumtime  percall {}\n", kNameTitle);
+    fmt::print(out, "   ncalls  tottime  percall  cumtime  percall {}\n", name_title(page));
     const std::string blank(8, ' ');
     const std::vector<std::string> labels = labels_of(page, rows, 0);
     size_t next = 0;
@@ -94,7 +103,7 @@ void print_table(std::ostream& out, const Page& page, const TableOptions& option
                                        options.restrictions, page.names, page.paths);
     print_order(out, options.order.description, selection.messages);
     if (!selection.unmatched.empty())
-        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, "function"});
+        return print_no_match(out, page, {selection.unmatched, selection.searched, selection.matching_elsewhere, row_word(page.names.granularity())});
     if (options.pstats_form) {
         print_pstats(out, page, selection.shown);
         fmt::print(out, "\n");

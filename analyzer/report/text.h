@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fnprof::report {
 
@@ -43,6 +44,10 @@ std::string cut_name(std::string_view name, size_t width);
 
 // Of a demangled name the scopes and the function, without return type, template arguments and parameters: "text::parse".
 std::string qualified_name(std::string_view name);
+
+// The scopes around the function, the outermost first, as far as each may be a namespace: not from the first on that has template arguments, is
+// a function, or has no name of its own (a lambda).
+std::vector<std::string> surrounding_scopes(std::string_view name);
 
 // The function alone: "parse".
 std::string unqualified_name(std::string_view name);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/replay.h"
+#include "model/select_paths.h"
 #include "model/statistics.h"
 
 namespace fnprof::model::test {
@@ -230,6 +231,71 @@ TEST_CASE("records that make no sense are counted all the same: calls, and time 
             if (path.parent == kNone) primitive += path.cost.cumulative_ns;
         }
         CHECK(primitive == busy);
+    }
+}
+
+// Records of four threads on three stacks, of every kind and in no sensible order; each thread's in the order of time.
+class Nonsense {
+  public:
+    explicit Nonsense(uint32_t seed) : seed_(seed), random_(seed) {}
+
+    Profile play(const CallSelection* selection, SelectingSink::Weights* weights = nullptr) {
+        random_.seed(seed_);
+        Replay replay(seed_ % 3 != 0, {.inner_ps = 300, .outer_ps = 200}, 1 << 20, {}, false, selection);
+        uint64_t now[4] = {1000, 1000, 1000, 1000};
+        for (int i = 0; i < 60; ++i) {
+            const uint32_t serial = 1 + below(4);
+            TimedBlock block;
+            for (uint32_t n = 1 + below(60); n > 0; --n) add(block, now[serial - 1] += below(30));
+            replay.add(serial, block, below(20) == 0);
+        }
+        Profile profile = profile_of(replay, 100000);
+        if (weights != nullptr) *weights = replay.selected()->weights();
+        return profile;
+    }
+
+  private:
+    uint32_t below(uint32_t limit) { return static_cast<uint32_t>(random_() % limit); }
+    void add(TimedBlock& block, uint64_t ns) {
+        constexpr Kind kKinds[] = {Kind::kEnter, Kind::kEnter, Kind::kEnter, Kind::kExit, Kind::kExit, Kind::kThrow, Kind::kCatch, Kind::kLongjmp, Kind::kGap};
+        const Kind kind = kKinds[below(std::size(kKinds))];
+        CallSymbol symbol{.call_site = below(6), .function = below(kFunctions), .site_function = below(2) == 0 ? kNone : below(kFunctions)};
+        if (kind == Kind::kGap) symbol = {.call_site = below(50), .function = below(2)};
+        const uint32_t stack = below(3) * 60000 + below(8) * (below(4) == 0 ? 700 : 3);
+        block.symbols.push_back(symbol);
+        block.events.push_back({format::make_time_word(ns, kind), static_cast<uint32_t>(block.symbols.size() - 1), stack});
+    }
+
+    uint32_t seed_;
+    std::mt19937 random_;
+};
+
+TEST_CASE("on fibers too, threads and ranges of time add up to the whole, and folding takes nothing away that has a caller") {
+    for (uint32_t seed = 1; seed <= 100; ++seed) {
+        CAPTURE(seed);
+        Nonsense program(seed);
+        const Weight whole = weight_of(program.play(nullptr));
+        Weight threads, ranges;
+        for (uint32_t serial = 1; serial <= 4; ++serial) {
+            const CallSelection one{.takes_thread = [serial](uint32_t other) { return other == serial; }};
+            threads += weight_of(program.play(&one));
+        }
+        CHECK(threads.calls == whole.calls);
+        CHECK(threads.self_ns == whole.self_ns);
+        for (const CallSelection& range : {CallSelection{.until_ns = 9000}, CallSelection{.from_ns = 9000, .until_ns = 12000}, CallSelection{.from_ns = 12000}}) {
+            ranges += weight_of(program.play(&range));
+        }
+        CHECK(ranges.calls == whole.calls);
+        CHECK(ranges.self_ns == whole.self_ns);
+        SelectingSink::Weights weights;
+        const CallSelection folding{.most_depth = 4, .least_ns = 80};
+        const Weight folded = weight_of(program.play(&folding, &weights));
+        CHECK(weights.all == whole);
+        CHECK(folded == weights.shown);
+        CHECK(folded.calls + weights.folded.calls == whole.calls);
+        const CallSelection shallow{.most_depth = 2};
+        CHECK(weight_of(program.play(&shallow)).self_ns == whole.self_ns);
+        CHECK(weight_of(program.play(&shallow)).self_hook_ps == whole.self_hook_ps);
     }
 }
 

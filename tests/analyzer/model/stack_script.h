@@ -26,8 +26,8 @@ class CallLog {
         Ending ending = Ending::kOpen;
     };
 
-    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t) { return add(caller.path, call.function); }
-    PathId inherit(PathId parent, FunctionId function) {
+    PathId enter(const Frame& caller, const CallSymbol& call, uint32_t, const ThreadStack&) { return add(caller.path, call.function); }
+    PathId inherit(PathId parent, FunctionId function, const ThreadStack&) {
         const PathId path = add(parent, function);
         calls.back().inherited = true;
         return path;

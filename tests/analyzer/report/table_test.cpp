@@ -177,6 +177,6 @@ TEST_CASE("every line of info names its value") {
     CHECK(contains(
         text, "trace.zst\n  command      /home/user/app/build/app --fast\n  process      4242, child of 4000, on host\n"));
     CHECK(contains(text, "  started      2023-11-14 22:13:20.123 UTC\n"));
-    CHECK(contains(text, "       2    4242 4243    14 +10.00ms 90.00ms 84.00ms 1.000us    0 worker\n"));
+    CHECK(contains(text, "       2    4242 4243    14 +10.00ms 90.00ms 84.00ms  93.3 1.000us    0 worker\n"));
     CHECK(contains(text, "  complete     yes\n"));
 }
