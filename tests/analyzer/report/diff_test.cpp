@@ -65,7 +65,7 @@ TEST_CASE("the verdict names functions until they explain enough of the differen
     const Compared mixed({run_of({{"main", 1, 0}, {"main/f", 10, 100 * kMs}, {"main/h", 4, 40 * kMs}})},
                          {run_of({{"main", 1, 0}, {"main/f", 10, 160 * kMs}, {"main/new", 2, 80 * kMs}}, 2)});
     CHECK(verdict(mixed.diff()) ==
-          "B takes 100.0ms more than A (+71.4%): new explains 80.0% of it (new in B, 0 -> 2 calls), f 60.0% (own time 10.00ms -> 16.00ms a call)");
+          "B takes 100.0ms more than A (+71.4%): new explains 80.0% of it (new in B, 0 -> 2 calls), f 60.0% (own time 10.00ms -> 16.00ms a call), h -40.0% (not called in B, calls 4 -> 0)");
 }
 
 TEST_CASE("runs that differ by as much as A and B do make no verdict") {
