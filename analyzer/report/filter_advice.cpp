@@ -164,7 +164,8 @@ std::string gcc_pattern(std::string_view name) {
 std::string distortion(const Page& page) {
     const double of_run = page.figures.hook_share();
     const uint64_t all = page.profile.total_calls();
-    if (of_run < kDistortionWorthALine || all == 0) return {};
+    // Reports that are not about functions have no names.
+    if (of_run < kDistortionWorthALine || all == 0 || page.names.size() == 0) return {};
     std::vector<model::FunctionId> functions(page.profile.stats.size());
     for (model::FunctionId id = 0; id < functions.size(); ++id) functions[id] = id;
     const size_t named = std::min(kNamedInALine, functions.size());

@@ -111,6 +111,12 @@ TEST_CASE("a distortion is worth a line from a tenth on") {
     };
     test::Sample sample = small();
     CHECK(line(sample).empty());  // 30 us of 1.9 ms
+    SUBCASE("and without names there is none") {
+        sample.profile.stats[0].cost.self_ns -= 1'890'000;
+        sample.names = Names(std::vector<Name>());
+        CHECK(line(sample).empty());
+        return;
+    }
     sample.profile.stats[0].cost.self_ns -= 900'000;
     sample.profile.stats[2].cost.self_ns -= 890'000;
     // 30.26 us of 145.77 us
