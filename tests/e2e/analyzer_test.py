@@ -111,7 +111,7 @@ def on_terminal(columns, *arguments):
     """What the analyzer prints on a terminal of that width."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 50, columns, 0, 0))
-    process = subprocess.Popen([TOOL, *arguments], stdout=slave, stderr=slave, env=dict(os.environ, TERM='xterm', NO_COLOR='1'))
+    process = subprocess.Popen([TOOL, *arguments, '--no-pager'], stdout=slave, stderr=slave, env=dict(os.environ, TERM='xterm', NO_COLOR='1'))
     os.close(slave)
     text = b''
     while True:
@@ -172,7 +172,7 @@ def documented_members():
         title, _, body = section.partition('\n')
         rows = re.findall(r'^\| (`.*?) \|', body, re.MULTILINE)
         first_paragraph = re.sub(r'\([^()]*\)', '', body.strip().split('\n\n')[0])
-        for member in names(title):
+        for member in names(title) or {title.rpartition(' ')[2]}:
             members[member] = set().union(*map(names, rows)) if rows else names(first_paragraph) - {'null'}
     return commands, members
 
@@ -193,6 +193,12 @@ def test_the_documents_have_the_members_that_are_documented_and_no_other(box):
         box.expect_equal('%s --by-process: members' % command, sorted(document), sorted(commands['all'] | {'by_process'}))
         own = (members['by_process'] - {'functions', 'edges', 'call_paths'}) | (commands[command] - {'processes', 'threads'})
         box.expect_equal('%s --by-process: members of by_process' % command, sorted(document['by_process'][0]), sorted(own))
+    document = box.document('diff', trace, trace)
+    box.expect_equal('diff: members', sorted(document), sorted(members['diff']))
+    described = {'id', 'name', 'mangled', 'module', 'file', 'line'} | members['comparison']
+    box.expect_equal('diff: members of functions', sorted(document['functions'][0]), sorted(described))
+    box.expect_equal('check-budget: members of conditions', sorted(box.document('check-budget', 'ncalls(main) > 1', trace)['conditions'][0]),
+                     sorted(members['check-budget']))
 
 
 if __name__ == '__main__':
