@@ -35,17 +35,6 @@ std::string_view base_name(std::string_view path) {
     return slash == std::string_view::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
-std::string_view row_word(Granularity granularity) {
-    switch (granularity) {
-        case Granularity::kFunction: return "function";
-        case Granularity::kFile: return "file";
-        case Granularity::kLine: return "line";
-        case Granularity::kModule: return "module";
-        case Granularity::kNamespace: return "namespace";
-    }
-    return "";
-}
-
 std::string_view sort_path(std::string_view path, const PathStyle& style) { return style.stripped ? base_name(path) : path; }
 
 Names::Names(const model::Profile& profile, symbol::Symbolizer& symbolizer) {

@@ -15,7 +15,16 @@ namespace fnprof::report {
 enum class Granularity { kFunction, kFile, kLine, kModule, kNamespace };
 
 // "function", "file", "line", "module", "namespace".
-std::string_view row_word(Granularity granularity);
+constexpr std::string_view row_word(Granularity granularity) {
+    switch (granularity) {
+        case Granularity::kFunction: return "function";
+        case Granularity::kFile: return "file";
+        case Granularity::kLine: return "line";
+        case Granularity::kModule: return "module";
+        case Granularity::kNamespace: return "namespace";
+    }
+    return "";
+}
 
 struct Name {
     std::string name;     // demangled; "module+0xoffset" if there is none
