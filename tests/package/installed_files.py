@@ -11,8 +11,9 @@ LIBRARY = ['lib*/libfnprof.so', 'lib*/libfnprof.so.0', 'lib*/libfnprof.so.VERSIO
            'lib*/cmake/fnprof/fnprofConfig.cmake', 'lib*/cmake/fnprof/fnprofConfigVersion.cmake',
            'lib*/cmake/fnprof/fnprofTargets.cmake', 'lib*/cmake/fnprof/fnprofTargets-*.cmake',
            'lib*/cmake/fnprof/FnprofInstrument.cmake', 'share/doc/fnprof/FORMAT.md']
-ANALYZER = ['bin/fnprof-analyze']
-TEXTS = ('.cmake', '.pc', '.so', '.a', '.h')
+ANALYZER = ['bin/fnprof-analyze', 'share/man/man1/fnprof-analyze.1', 'share/bash-completion/completions/fnprof-analyze',
+            'share/zsh/site-functions/_fnprof-analyze', 'share/fish/vendor_completions.d/fnprof-analyze.fish']
+TEXTS = ('.cmake', '.pc', '.so', '.a', '.h', '.1', 'completions/fnprof-analyze', '_fnprof-analyze', '.fish')
 
 
 def files_below(root):
