@@ -1,51 +1,14 @@
 #include "model/call_player.h"
 
-#include <type_traits>
 #include <utility>
+
+#include "model/player_into.h"
 
 namespace fnprof::model {
 
-namespace {
-
-template <class Sink>
-class PlayerInto final : public CallPlayer {
-  public:
-    template <class... Arguments>
-    PlayerInto(bool marks_on, StackQuestions questions, Arguments&&... arguments)
-        : sink_(std::forward<Arguments>(arguments)...),
-          calls_(sink_, PathTree::kRoot, marks_on, std::move(questions.is_morestack), std::move(questions.split_off_from)) {}
-
-    size_t run(ThreadStack& thread, std::span<const CallSymbol> symbols, std::span<const format::Event> events) override {
-        return calls_.run(thread, symbols, events);
-    }
-    std::vector<InheritedRegion> bequeath(const ThreadStack& thread) const override { return calls_.bequeath(thread); }
-    void inherit(ThreadStack& thread, std::span<const InheritedRegion> regions, uint64_t ns) override { calls_.inherit(thread, regions, ns); }
-    void end_thread(ThreadStack& thread, uint64_t ns, bool exited) override { calls_.end_thread(thread, ns, exited); }
-    void end_process() override {
-        calls_.end_process();
-        sink_.finish();
-    }
-    const CallStackCounts& counts() const override { return calls_.counts(); }
-
-    const TreeSink& tree() const override {
-        if constexpr (std::is_same_v<Sink, TreeSink>) return sink_;
-        else return sink_.tree();
-    }
-    SelectingSink* selected() override {
-        if constexpr (std::is_same_v<Sink, SelectingSink>) return &sink_;
-        else return nullptr;
-    }
-
-  private:
-    Sink sink_;
-    CallStack<Sink> calls_;
-};
-
-}  // namespace
-
 std::unique_ptr<CallPlayer> make_player(bool marks_on, HookCost hook, StackQuestions questions, bool by_call_site, const CallSelection* selection) {
-    if (selection != nullptr) return std::make_unique<PlayerInto<SelectingSink>>(marks_on, std::move(questions), hook, by_call_site, *selection);
-    return std::make_unique<PlayerInto<TreeSink>>(marks_on, std::move(questions), hook, by_call_site);
+    if (selection != nullptr) return make_selecting_player(marks_on, hook, std::move(questions), by_call_site, *selection);
+    return make_whole_player(marks_on, hook, std::move(questions), by_call_site);
 }
 
 }  // namespace fnprof::model

@@ -8,6 +8,12 @@ uint64_t edge_key(FunctionId caller, FunctionId callee) { return static_cast<uin
 
 }  // namespace
 
+PathId TreeSink::enter_at_site(const Frame& caller, const CallSymbol& call, uint32_t stack) {
+    const PathId path = sites_->child(tree_, caller, call, stack);
+    ++tree_[path].ncalls;
+    return path;
+}
+
 // Whether the call's duration is one.
 bool TreeSink::count_ending(const Frame& frame, const Activation& activation) {
     if (frame.inherited) return false;

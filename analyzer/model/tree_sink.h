@@ -31,7 +31,8 @@ class TreeSink {
     explicit TreeSink(HookCost hook = {}, bool by_call_site = false) : hook_(hook), sites_(by_call_site ? new CallSites : nullptr) {}
 
     PathId enter(const Frame& caller, const CallSymbol& call, uint32_t stack, const ThreadStack&) {
-        const PathId path = sites_ == nullptr ? tree_.child(caller.path, call.function) : sites_->child(tree_, caller, call, stack);
+        if (sites_ != nullptr) [[unlikely]] return enter_at_site(caller, call, stack);
+        const PathId path = tree_.child(caller.path, call.function);
         ++tree_[path].ncalls;
         return path;
     }
@@ -96,6 +97,7 @@ class TreeSink {
                 .thread = activation.thread,
                 .ending = activation.ending};
     }
+    PathId enter_at_site(const Frame& caller, const CallSymbol& call, uint32_t stack);
     bool count_ending(const Frame& frame, const Activation& activation);
     uint32_t number_edge(PathId path);
 
