@@ -7,10 +7,6 @@
 namespace fnprof::report {
 namespace {
 
-// The hooks' cost per call is measured once at the start of a run; corrected times were within 1.2 ns a call of the truth
-// where a call's hooks cost 23 ns, so a twentieth of the cost that was taken out is not known.
-constexpr uint64_t kHookCostDoubt = 20;
-
 Picoseconds measured(uint64_t ns) { return Picoseconds{ns} * 1000; }
 
 }  // namespace

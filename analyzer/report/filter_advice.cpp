@@ -205,7 +205,7 @@ void print_filter_advice(std::ostream& out, const Page& page, uint64_t trace_byt
     Grid grid({"ncalls", "self/call", "hooks", "%", "Function"});
     for (const Candidate& candidate : found) {
         const Picoseconds self = static_cast<Picoseconds>(candidate.per_call(candidate.self_ps));
-        grid.add({fmt::to_string(candidate.ncalls), format_time(self, static_cast<uint64_t>(hook_cost_per_call(page.profile)) / 20), format_time(candidate.hooks_ps),
+        grid.add({fmt::to_string(candidate.ncalls), format_time(self, static_cast<uint64_t>(hook_cost_per_call(page.profile)) / kHookCostDoubt), format_time(candidate.hooks_ps),
                   format_percent(candidate.hooks_ps, all_ps), ""});
     }
     const size_t room = page.width == 0 ? 0 : page.width > grid.width() ? page.width - grid.width() : 1;

@@ -104,7 +104,7 @@ TEST_CASE("where a page has no room for two names each has a line, and no line i
 src/main.cpp:10(main)  ->
       1000 500.0ms 501.9ms  parse.cpp:120(...::parse<...>(...))
          1 10.00ms 70.00ms  src/fib.cpp:3(fib(int))
-       100  <100ns  <100ns  libtiny.so(tiny())
+       100  <1.0us  <1.0us  libtiny.so(tiny())
 src/worker.cpp:30(worker(void*))  ->
         10 30.00ms 30.00ms  src/b.cpp:7(helper(char const*))
          3 4.000ms 4.000ms  libgone.so+0x1a2b

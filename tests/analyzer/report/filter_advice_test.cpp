@@ -72,8 +72,8 @@ TEST_CASE("the advice, letter by letter") {
           R"(   These functions do less than their hooks, which cost 20.00ns a call. Leaving them out saves 1500 of 1513 calls (99.1%) and 30.00us of the 30.26us that the hooks cost, and about as large a part of the 4567 bytes of trace. Their time and their calls become their callers' own.
 
 ncalls self/call   hooks    % Function
-  1000   5.000ns 20.00us 66.1 main.cpp:5(ns::tiny(int))
-   500   1.000ns 10.00us 33.0 2 functions of /usr/include
+  1000     <10ns 20.00us 66.1 main.cpp:5(ns::tiny(int))
+   500     <10ns 10.00us 33.0 2 functions of /usr/include
 
 With gcc:
    '-finstrument-functions-exclude-file-list=/usr/include'

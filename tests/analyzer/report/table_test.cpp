@@ -76,7 +76,7 @@ TEST_CASE("a table that is piped cuts nothing, shows every unit and what is too 
        10 30.00ms 3.000ms 30.00ms 3.000ms   4.0  4.0 src/b.cpp:7(helper(char const*))
         3 4.000ms 1.333ms 4.000ms 1.333ms   0.5  0.5 libgone.so+0x1a2b
      2000 1.960ms 980.0ns 1.960ms 980.0ns   0.3  0.3 src/a.cpp:7(helper(char const*))
-      100  <100ns  <1.0ns  <100ns  <1.0ns   0.0  0.0 libtiny.so(tiny())
+      100  <1.0us   <10ns  <1.0us   <10ns   0.0  0.0 libtiny.so(tiny())
 )");
 }
 
